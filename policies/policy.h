@@ -1,0 +1,69 @@
+// A policy is data: how to order the queue, how to break ties, how to place, whether holds count. The table of presets
+// is the only list of them; `sim policies`, the contract tests and the benches walk it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headroom {
+
+/// The first key: larger first. kFuzzball and kBases are closed forms until expressions are compiled.
+enum class Priority : std::uint8_t {
+  kNone,      ///< 0 for every stage
+  kBases,     ///< organization + account + user + workflow priority
+  kFuzzball,  ///< kBases + hours since workflow.create_time
+};
+
+enum class Tie : std::uint8_t {
+  kTailTime,     ///< larger first
+  kDeclaration,  ///< smaller declaration number first; always the last tie, stated or not
+  kSubmitTime,   ///< earlier submission of the workflow first
+  kShortest,     ///< smaller estimate first
+  kLongest,      ///< larger estimate first
+  kLargest,      ///< more cores (times nodes) first
+  kSmallest,     ///< fewer cores (times nodes) first
+  kRandom,       ///< one fixed draw per stage, smaller first
+};
+
+enum class Placement : std::uint8_t {
+  kGreedy,  ///< what does not fit is passed over and reserves nothing
+  kStrict,  ///< the first that does not fit ends the pass
+  kEasy,    ///< the first that does not fit gets a reservation; others start only if they do not delay it
+};
+
+enum class Backfill : std::uint8_t { kQueue, kShortest };
+enum class Preemption : std::uint8_t { kOff, kRequeue, kSuspend };
+enum class HoldRule : std::uint8_t { kHonor, kIgnore };
+
+struct Policy {
+  std::string name;
+  std::string about;
+  Priority priority = Priority::kNone;
+  std::vector<Tie> ties;  ///< in order; what is left falls to the declaration number
+  Placement placement = Placement::kGreedy;
+  Backfill backfill = Backfill::kQueue;
+  Preemption preemption = Preemption::kOff;
+  HoldRule hold = HoldRule::kHonor;
+
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+/// Every preset, `default` first.
+[[nodiscard]] std::span<const Policy> preset_policies();
+/// Nullptr if no preset has that name.
+[[nodiscard]] const Policy* find_preset(std::string_view name);
+
+/// The words of the workload format, one table per enumeration; index = enumerator.
+[[nodiscard]] std::span<const std::string_view> tie_words();
+[[nodiscard]] std::span<const std::string_view> placement_words();
+[[nodiscard]] std::span<const std::string_view> backfill_words();
+[[nodiscard]] std::span<const std::string_view> preemption_words();
+[[nodiscard]] std::span<const std::string_view> hold_words();
+
+/// The priority as the expression it stands for, in Fuzzball's language; "0" for kNone.
+[[nodiscard]] std::string_view priority_expression(Priority priority);
+
+}  // namespace headroom

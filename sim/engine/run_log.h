@@ -1,0 +1,75 @@
+// The event log of one run: everything that happened, in order. All metrics are functions of it and of the Work.
+// It speaks of rows and indices of Work, never of the scheduler's ids. No text.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "policies/ids.h"
+#include "policies/reason.h"
+#include "policies/time.h"
+#include "workloads/work.h"
+
+namespace headroom {
+
+enum class EventKind : std::uint8_t {
+  kSubmitted,     ///< workflow
+  kDeclared,      ///< stage; `at_once` set: eligible at the same instant, no kEligible follows
+  kEligible,      ///< stage entered the queue (unblocked, released, or to be tried again)
+  kGated,         ///< stage left the queue because a hold was opened above it
+  kStarted,       ///< stage; the next entry of RunLog::starts belongs to it
+  kFinished,      ///< stage
+  kFailed,        ///< stage; kEligible follows if it is tried again
+  kTimedOut,      ///< stage, at its walltime; kEligible follows if it is tried again
+  kCanceled,      ///< stage; it will never start
+  kHoldOpened,    ///< plan stage, outermost
+  kHoldReleased,  ///< plan stage, outermost
+};
+
+/// 16 bytes, since there are several a job.
+struct Event {
+  TimePoint at;
+  std::uint32_t subject = 0;  ///< workflow index for kSubmitted, else a StageRow
+  EventKind kind = EventKind::kSubmitted;
+  bool at_once = false;
+  Reason reason = Reason::kAlone;  ///< kStarted
+};
+static_assert(sizeof(Event) == 16);
+
+struct StartRecord {
+  Duration tail_time;   ///< as the scheduler had it at the start
+  NodeId node;          ///< the first node; further ones in RunLog::further_nodes
+};
+
+enum class RunStatus : std::uint8_t { kFinished, kGaveUp, kStalled, kInterrupted };
+
+/// Why a waiting stage of a stalled run can never start.
+struct Stall {
+  enum class Cause : std::uint8_t {
+    kMissing,    ///< `other`: index into Work::missing
+    kTooLarge,   ///< no node, or not enough nodes, or no pool is large enough
+    kWaitsFor,   ///< `other`: row of an unfinished predecessor
+    kUndeclared, ///< `other`: row of a predecessor that was never declared
+    kHeld,       ///< `other`: row of the plan whose hold is open
+  };
+  StageRow stage = kNoRow;
+  Cause cause = Cause::kWaitsFor;
+  std::uint32_t other = 0;
+};
+
+struct RunLog {
+  std::vector<Event> events;        ///< by time; at one instant in the order in which they took effect
+  std::vector<StartRecord> starts;  ///< the k-th kStarted event's
+  std::vector<std::pair<std::uint32_t, NodeId>> further_nodes;  ///< (index into starts, node), rising
+
+  RunStatus status = RunStatus::kFinished;
+  TimePoint end;                    ///< of the last event, or give_up
+  std::vector<Stall> stalls;        ///< at most ten, kStalled only
+  std::uint64_t stalled_stages = 0; ///< how many wait in all
+  std::uint64_t passes = 0;
+  std::uint64_t handled = 0;        ///< events handled by the engine
+  std::uint64_t decision_hash = 0;  ///< of every (instant, stage's declaration number, first node)
+};
+
+}  // namespace headroom

@@ -1,0 +1,271 @@
+// A workload file as checked plain values: everything named is resolved, every number is in its range, nothing is drawn
+// yet. Written by the YAML reader, read by realise(). It must know neither YAML nor the engine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "policies/policy.h"
+#include "policies/resources.h"
+#include "policies/time.h"
+
+namespace headroom {
+
+/// How a value is drawn. Durations are in nanoseconds, everything else in its own unit.
+struct Distribution {
+  enum class Kind : std::uint8_t { kConstant, kUniform, kExponential, kLognormal, kChoose };
+  struct Choice {
+    std::int64_t value = 0;
+    long double weight = 1;
+  };
+
+  Kind kind = Kind::kConstant;
+  std::int64_t constant = 0;      ///< kConstant: exact
+  long double a = 0;              ///< kUniform: low; kExponential: mean; kLognormal: median
+  long double b = 0;              ///< kUniform: high; kLognormal: sigma
+  std::vector<Choice> choices;    ///< kChoose, in file order
+
+  static Distribution always(std::int64_t value) {
+    Distribution d;
+    d.constant = value;
+    return d;
+  }
+  [[nodiscard]] bool is_random() const { return kind != Kind::kConstant; }
+  friend bool operator==(const Distribution&, const Distribution&) = default;
+};
+inline bool operator==(const Distribution::Choice& a, const Distribution::Choice& b) {
+  return a.value == b.value && a.weight == b.weight;
+}
+
+struct NodeClass {
+  std::string name;  ///< nodes are called name[0] …; "slots" for the shorthand
+  std::int64_t count = 1;
+  NodeCapacity capacity;
+};
+
+struct ClusterSpec {
+  bool from_trace = false;  ///< the file has no cluster: taken from the trace if there is one, else one slot
+  std::vector<NodeClass> classes;
+  std::vector<std::pair<std::string, std::int64_t>> pools;  ///< PoolId = index
+
+  /// Every node in file order. Cost O(nodes).
+  [[nodiscard]] ClusterCapacity capacity() const;
+};
+
+enum class Like : std::uint8_t { kDocumented, kStepUpRc13, kFuzzball };
+enum class HoldScope : std::uint8_t { kBlock, kDeclarer };
+enum class Simultaneous : std::uint8_t { kBatch, kPyss };
+enum class OnFailure : std::uint8_t { kContinue, kDrain };
+
+/// What a plan's calls cost. Each takes effect at the end of its time.
+struct Overheads {
+  Duration declare, static_file, hold, release, plan_start, subplan_start, plan_exit, step, skip_check;
+};
+
+struct SchedulerSettings {
+  Like like = Like::kDocumented;
+  Duration tick;
+  HoldScope hold_scope = HoldScope::kBlock;
+  Overheads overheads;
+  Simultaneous simultaneous = Simultaneous::kBatch;
+  std::int64_t queue_depth = 0;
+  OnFailure on_failure = OnFailure::kContinue;
+  Duration default_estimate = Duration::seconds(1);
+};
+
+struct UserSpec {
+  std::string name;
+  std::int64_t priority = 0;
+};
+struct AccountSpec {
+  std::string name;
+  std::int64_t priority = 0;
+  std::uint32_t organization = 0;
+  std::vector<std::uint32_t> users;  ///< indices into Tenants::users
+};
+struct OrganizationSpec {
+  std::string name;
+  std::int64_t priority = 0;
+};
+/// Without `tenants:` one organization, account and user, each called "default".
+struct Tenants {
+  std::vector<OrganizationSpec> organizations;
+  std::vector<AccountSpec> accounts;
+  std::vector<UserSpec> users;
+};
+
+/// `fails:` of a stage.
+struct Failing {
+  enum class Kind : std::uint8_t { kNever, kAlways, kFirst, kProbability };
+  Kind kind = Kind::kNever;
+  std::int64_t first = 0;       ///< kFirst: so many tries
+  long double probability = 0;  ///< kProbability: of each try
+};
+
+/// What a stage needs: every element of a template, or the element of the same index.
+struct Need {
+  std::uint32_t stage = 0;  ///< index into WorkflowItem::stages
+  bool element = false;     ///< needs: ["cc[i]"]
+  std::optional<std::int64_t> index;  ///< needs: ["cc[3]"]
+};
+
+/// One entry of `stages:` or of a plan's `steps:`, an array where `count` is set.
+struct StageTemplate {
+  std::string name;
+  std::optional<std::int64_t> count;  ///< name[0] … name[count-1]
+  Distribution run_time;
+  std::optional<Distribution> estimate;
+  std::optional<Duration> walltime;
+  Demand demand;
+  std::vector<std::pair<std::string, std::int64_t>> undefined_resources;  ///< asked for, in no pool: the stage never runs (plans only)
+  std::vector<Need> needs;
+  std::vector<std::string> inputs;   ///< files; "{i}" is the element's index
+  std::vector<std::string> outputs;
+  std::string command;
+  bool preemptible = false;
+  Failing failing;
+  std::int64_t retry = 0;
+  /// Plans: the template of the plan that declares it; none for static stages and for the root plan.
+  std::optional<std::uint32_t> declarer;
+  std::optional<std::uint32_t> plan;  ///< set if this is a plan: index into WorkflowItem::plans
+};
+
+struct PlanOp {
+  enum class Kind : std::uint8_t { kDeclare, kHold, kRelease, kPause };
+  Kind kind = Kind::kDeclare;
+  std::uint32_t stage = 0;  ///< kDeclare: template; all its elements, each its own declaration
+  Duration pause;           ///< kPause
+};
+
+enum class PlanOrder : std::uint8_t { kWritten, kReversed, kShuffled };
+
+struct PlanTemplate {
+  Duration startup, declare, teardown, hold, release;  ///< overheads already filled in
+  /// `hold:` of the plan is already applied: as_written keeps, none removes, all wraps everything.
+  std::vector<PlanOp> ops;
+};
+
+struct WorkflowItem {
+  std::string name;
+  TimePoint at;
+  std::uint32_t user = 0, account = 0;
+  std::int64_t priority = 0;
+  /// Static: in file order. With a plan: stages[0] is the root plan, called "plan"; then every step in document order, sub-plans' steps included.
+  std::vector<StageTemplate> stages;
+  std::vector<PlanTemplate> plans;  ///< empty for a static graph; plans[0] is the root's
+};
+
+struct Arrivals {
+  enum class Kind : std::uint8_t { kPoisson, kPeriodic, kBurst };
+  Kind kind = Kind::kPeriodic;
+  long double rate_per_ns = 0;                 ///< kPoisson
+  Duration every;                              ///< kPeriodic; kBurst with `every`
+  Duration first;                              ///< kPeriodic: first; kBurst: at
+  std::optional<std::int64_t> size;            ///< kBurst with `every`: so many each time (default: 1)
+};
+
+struct TenantChoice {
+  std::uint32_t account = 0, user = 0;
+  long double weight = 1;
+};
+
+struct GenerateItem {
+  std::string name;
+  std::optional<std::int64_t> count;
+  std::optional<Duration> until;  ///< exclusive
+  Arrivals arrivals;
+  std::vector<TenantChoice> tenants;  ///< at least one
+  Distribution priority;
+  Distribution run_time;
+  std::optional<Distribution> estimate;         ///< plain length
+  std::optional<Distribution> estimate_factor;  ///< of the run time, in millionths: {factor: 1} is 1'000'000
+  std::optional<Duration> walltime;
+  Distribution cores = Distribution::always(1);
+  Distribution memory, gpus;
+  std::int32_t nodes = 1;
+  std::vector<std::pair<PoolId, std::int64_t>> pools;
+  bool preemptible = false;
+  Failing failing;
+  std::int64_t retry = 0;
+};
+
+struct SwfOptions {
+  enum class Overrun : std::uint8_t { kCap, kExtend };
+  enum class Width : std::uint8_t { kRequested, kAllocated };
+  enum class Estimates : std::uint8_t { kRequested, kExact };
+  enum class ZeroRun : std::uint8_t { kKeep, kDrop };
+  enum class Preceding : std::uint8_t { kIgnore, kHonor };
+
+  std::optional<std::int64_t> jobs;             ///< the first N kept ones
+  std::optional<Duration> start, end;           ///< by submission, [start, end)
+  std::map<std::int64_t, std::uint32_t> users;  ///< trace user -> Tenants::users
+  Overrun overrun = Overrun::kCap;
+  Width width = Width::kRequested;
+  Estimates estimates = Estimates::kRequested;
+  ZeroRun zero_run = ZeroRun::kKeep;
+  Preceding preceding = Preceding::kIgnore;
+  std::int64_t divide_arrivals = 1;
+};
+
+struct TraceItem {
+  std::string name;  ///< the file's stem
+  std::string path;  ///< as it can be opened from here
+  SwfOptions options;
+};
+
+using WorkItem = std::variant<WorkflowItem, TraceItem, GenerateItem>;
+
+struct Measure {
+  std::optional<Duration> from, to;  ///< the cohort: submitted in [from, to)
+  std::optional<Duration> give_up;
+  std::optional<Duration> late, starved;
+  Duration tau = Duration::seconds(10);
+  /// A named subset: workflows that satisfy every stated condition.
+  struct Class {
+    std::string name;
+    std::optional<std::int64_t> priority;
+    std::vector<std::uint32_t> users, accounts;  ///< empty: any
+    std::vector<std::string> items;              ///< empty: any
+  };
+  std::vector<Class> classes;
+};
+
+/// One axis of a sweep: a path of the file and the values it takes, as text that the reader puts there.
+struct SweepAxis {
+  std::string path;
+  std::vector<std::string> values;
+};
+
+struct SweepSpec {
+  std::int64_t replications = 1;
+  std::uint64_t seed = 1;
+  std::vector<SweepAxis> axes;  ///< `policy` is not among them: it goes to Workload::policies
+};
+
+enum class RecordStages : std::uint8_t { kFalse, kTrue, kAuto };
+struct RecordSpec {
+  RecordStages stages = RecordStages::kAuto;
+  std::optional<Duration> queue;
+  std::vector<std::string> priorities;
+};
+
+struct Workload {
+  std::string name;
+  std::optional<std::int64_t> start_unix_s;  ///< unset: the trace's own, else 1970
+  std::int32_t utc_offset_s = 0;
+  ClusterSpec cluster;
+  SchedulerSettings scheduler;
+  Tenants tenants;
+  std::vector<WorkItem> items;
+  std::vector<Policy> policies;  ///< at least one
+  Measure measure;
+  SweepSpec sweep;
+  RecordSpec record;
+};
+
+}  // namespace headroom
