@@ -23,10 +23,17 @@ function(headroom_module name)
   endif()
 endfunction()
 
-# headroom_test(NAME SOURCES ... LINK ...): a GoogleTest program, each of its tests a CTest test.
+# headroom_test(NAME SOURCES ... LINK ... [LABELS ...]): a GoogleTest program, each of its tests a CTest test. Label `truth`
+# for what is slow under sanitizers and is run in the release build, `long` for what takes minutes.
 function(headroom_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} headroom_flags GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120)
+  if(arg_LABELS)
+    set(arg_LABELS PROPERTIES LABELS "${arg_LABELS}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 ${arg_LABELS})
+  if("${arg_LABELS}" MATCHES "truth|e2e")
+    add_dependencies(headroom_release_tests ${name})
+  endif()
 endfunction()
