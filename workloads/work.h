@@ -58,6 +58,12 @@ struct Work {
   std::vector<StageRow> first_stage;    ///< size workflows + 1: rows [first_stage[w], first_stage[w+1])
   std::vector<std::int32_t> root_plan;  ///< index into plans; -1: a static graph. Empty: no workflow has a plan
 
+  // ---- `preceding: honor`: workflow w is submitted at the later of submitted_at[w] and (the last end of the workflows
+  // after[after_begin[w]] … after[after_begin[w + 1] - 1]) + think_time[w]; without such workflows at submitted_at[w].
+  std::vector<std::uint32_t> after_begin;  ///< size workflows + 1; empty: no workflow waits for another
+  std::vector<std::uint32_t> after;        ///< indices of workflows, each smaller than that of the one that waits
+  std::vector<Duration> think_time;        ///< by workflow, >= 0; empty with after_begin
+
   // ---- stages
   std::vector<std::uint32_t> workflow_of;
   std::vector<Duration> run_time;       ///< truth; of a plan 0: its program decides

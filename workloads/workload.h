@@ -146,6 +146,9 @@ enum class PlanOrder : std::uint8_t { kWritten, kReversed, kShuffled };
 
 struct PlanTemplate {
   Duration startup, declare, teardown, hold, release;  ///< overheads already filled in
+  /// As the file says. realise() permutes the declarations (elements of arrays each by itself) among their places;
+  /// holds and pauses stay where they are.
+  PlanOrder order = PlanOrder::kWritten;
   /// `hold:` of the plan is already applied: as_written keeps, none removes, all wraps everything.
   std::vector<PlanOp> ops;
 };
