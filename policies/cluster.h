@@ -1,0 +1,77 @@
+// What is free where, and the first place in file order where a demand fits. It knows no stage and no time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "policies/ids.h"
+#include "policies/resources.h"
+
+namespace headroom {
+
+/// Where a running stage sits. One node is the common case and costs no allocation.
+struct Allocation {
+  struct Part {
+    NodeId node;
+    std::int64_t cores = 0;
+  };
+  NodeId first;
+  std::vector<Part> further;  ///< `nodes: N` and spread widths: every part, the first included; else empty
+};
+
+/// Component-wise maximum of what nodes have free: a demand above it fits nowhere.
+using FreeBound = NodeCapacity;
+
+class Cluster {
+ public:
+  explicit Cluster(ClusterCapacity capacity);
+
+  DemandId add_demand(const Demand& demand);
+  [[nodiscard]] const Demand& demand(DemandId id) const { return demands_[id.value]; }
+
+  /// The least that some one node must have free for it: of a spread width nothing.
+  [[nodiscard]] const NodeCapacity& amount(DemandId id) const { return amounts_[id.value]; }
+
+  /// Would it fit if nothing ran?
+  [[nodiscard]] bool could_fit(DemandId id) const;
+  [[nodiscard]] bool fits(DemandId id) const;
+  /// Takes the first nodes in file order. False, and nothing taken, where it does not fit.
+  bool place(DemandId id, Allocation& out);
+  /// Takes exactly these nodes (checked to be free).
+  void take(DemandId id, const Allocation& allocation) { apply(id, allocation, -1); }
+  void give_back(DemandId id, const Allocation& allocation) { apply(id, allocation, +1); }
+
+  [[nodiscard]] std::size_t nodes() const { return free_.size(); }
+  [[nodiscard]] const std::vector<NodeCapacity>& free() const { return free_; }
+  [[nodiscard]] const std::vector<std::int64_t>& free_pools() const { return free_pools_; }
+  [[nodiscard]] FreeBound free_bound() const;
+  /// The first node from `from` on that has `amount` free; none().
+  [[nodiscard]] NodeId first_fit(const NodeCapacity& amount, NodeId from = {0}) const;
+
+ private:
+  void apply(DemandId id, const Allocation& allocation, std::int64_t sign);
+  void add_free(NodeId node, const NodeCapacity& amount, std::int64_t sign);
+
+  ClusterCapacity capacity_;
+  std::vector<NodeCapacity> free_;
+  std::vector<std::int64_t> free_pools_;
+  std::int64_t free_cores_ = 0;
+  std::vector<NodeCapacity> tree_;  ///< component-wise maxima, root at 1; leaves from leaves_; empty for one node
+  std::size_t leaves_ = 0;
+  std::vector<Demand> demands_;
+  std::vector<NodeCapacity> amounts_;  ///< by DemandId
+  std::map<Demand, DemandId> demand_ids_;
+};
+
+/// The amount that a demand takes on one node.
+[[nodiscard]] inline NodeCapacity per_node(const Demand& demand) { return {demand.cores, demand.memory, demand.gpus}; }
+[[nodiscard]] inline bool covers(const NodeCapacity& free, const NodeCapacity& amount) {
+  return free.cores >= amount.cores && free.memory >= amount.memory && free.gpus >= amount.gpus;
+}
+[[nodiscard]] bool pools_cover(const std::vector<std::int64_t>& pools, const Demand& demand);
+/// Does the demand fit on these free nodes and pools?
+[[nodiscard]] bool demand_fits(const Demand& demand, const std::vector<NodeCapacity>& nodes,
+                               const std::vector<std::int64_t>& pools);
+
+}  // namespace headroom

@@ -1,0 +1,56 @@
+// The promise that EASY backfilling makes to the first stage that does not fit: the earliest time at which it fits by
+// estimates, and the test that a start beside it does not move that time. On every resource that the stage asks for.
+#pragma once
+
+#include <vector>
+
+#include "policies/cluster.h"
+#include "policies/ids.h"
+#include "policies/resources.h"
+#include "policies/time.h"
+
+namespace headroom {
+
+/// A running stage's end by its estimate.
+struct ExpectedEnd {
+  TimePoint at;
+  StageId stage;
+  DemandId demand;
+  const Allocation* allocation = nullptr;
+};
+
+/// Latest first; no two are equal.
+inline bool later_end(const ExpectedEnd& a, const ExpectedEnd& b) {
+  return a.at != b.at ? a.at > b.at : a.stage > b.stage;
+}
+
+class Reservation {
+ public:
+  /// The earliest time at which `head` fits if nothing else starts.
+  ///
+  /// `ends`   what runs, latest end first. An end that has passed counts as 1 ns from now.
+  /// Cost     O(what runs x nodes).
+  void make(const Cluster& cluster, DemandId head, const std::vector<ExpectedEnd>& ends, TimePoint now);
+
+  /// never(): it fits at no time.
+  [[nodiscard]] TimePoint at() const { return at_; }
+  /// What candidates that outlast at() may take of any one node at most.
+  [[nodiscard]] FreeBound spare() const;
+
+  /// Places the demand on the first node in file order where it fits now and leaves at() as it is; several nodes for
+  /// `nodes: N` and spread widths, each the first that does. False, and nothing taken, where there is none.
+  bool place_beside(Cluster& cluster, DemandId demand, TimePoint end, Allocation& out);
+
+ private:
+  [[nodiscard]] bool head_fits() const { return demand_fits(*head_, nodes_, pools_); }
+  /// Takes the amount at at(), if the head still fits then.
+  bool take_if_head_fits(NodeId node, const NodeCapacity& amount);
+  bool place_parts(const Cluster& cluster, const Demand& demand, Allocation& out);
+
+  const Demand* head_ = nullptr;
+  TimePoint at_;
+  std::vector<NodeCapacity> nodes_;  ///< free at at(), before the head is placed
+  std::vector<std::int64_t> pools_;
+};
+
+}  // namespace headroom

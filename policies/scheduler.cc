@@ -1,0 +1,409 @@
+// Facts: what becomes eligible, what is gated, what is canceled. Decisions are in scheduler_pass.cc.
+#include "policies/scheduler.h"
+
+#include <algorithm>
+#include <string>
+
+#include "policies/check.h"
+
+namespace headroom {
+namespace {
+
+std::string text(StageId stage) { return "stage " + std::to_string(stage.value); }
+
+}  // namespace
+
+HoldGuard::HoldGuard(Scheduler& scheduler, StageId declarer) : scheduler_(&scheduler), declarer_(declarer) {
+  scheduler.open_hold(declarer);
+}
+
+HoldGuard::~HoldGuard() {
+  if (scheduler_ != nullptr) scheduler_->release_hold(declarer_);
+}
+
+Scheduler::Scheduler(ClusterCapacity cluster, SchedulerOptions options, std::unique_ptr<PriorityRule> rule)
+    : options_(std::move(options)),
+      rule_(rule ? std::move(rule) : make_priority_rule(options_.policy.priority)),
+      cluster_(std::move(cluster)) {
+  queue_ = rule_->kind() == OrderKind::kStatic ? make_static_queue(ties_, sizes_)
+                                               : make_sorted_queue(ties_, sizes_, evaluation_);
+}
+
+Scheduler::~Scheduler() = default;
+
+// ---- who there is
+
+OrganizationId Scheduler::add_organization(std::int64_t priority) {
+  organizations_.push_back(priority);
+  return {static_cast<std::uint32_t>(organizations_.size() - 1)};
+}
+
+AccountId Scheduler::add_account(OrganizationId organization, std::int64_t priority) {
+  HEADROOM_CHECK(organization.value < organizations_.size(), std::to_string(organization.value));
+  accounts_.push_back({organization, priority});
+  return {static_cast<std::uint32_t>(accounts_.size() - 1)};
+}
+
+UserId Scheduler::add_user(std::int64_t priority) {
+  users_.push_back(priority);
+  return {static_cast<std::uint32_t>(users_.size() - 1)};
+}
+
+// ---- submissions and declarations
+
+WorkflowId Scheduler::submit(const WorkflowFacts& facts) {
+  HEADROOM_CHECK(facts.account.value < accounts_.size() && facts.user.value < users_.size(),
+                 std::to_string(facts.account.value) + ", " + std::to_string(facts.user.value));
+  Workflow workflow;
+  workflow.created_at = facts.created_at;
+  workflow.priority = facts.priority;
+  workflow.account = facts.account;
+  workflow.user = facts.user;
+  workflows_.push_back(workflow);
+  changed_ = true;
+  return {static_cast<std::uint32_t>(workflows_.size() - 1)};
+}
+
+/// The columns of one more stage, blocked until the caller says otherwise. The graph has it already.
+StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
+  const StageId stage{static_cast<std::uint32_t>(status_.size())};
+  status_.push_back(StageStatus::kBlocked);
+  kind_.push_back(facts.kind);
+  workflow_.push_back(workflow);
+  demand_.push_back(facts.demand);
+  blockers_.push_back(0);
+  dispatched_.push_back(0);
+  if (std::ranges::find(options_.policy.ties, Tie::kRandom) != options_.policy.ties.end())
+    tie_draw_.push_back(facts.tie_draw);
+  ++workflows_[workflow.value].live;
+  if (!facts.declarer.is_none()) {
+    families_[facts.declarer.value].children.push_back(stage);
+    families_[stage.value].declarer = facts.declarer;
+  }
+  changed_ = true;
+  return stage;
+}
+
+StageId Scheduler::declare(WorkflowId workflow, const StageFacts& facts, std::span<const StageId> needs,
+                           std::span<const ArtifactId> awaits, std::span<const ArtifactId> provides) {
+  graph_.add(facts.estimate);
+  const StageId stage = add_stage(workflow, facts);
+  bool hopeless = workflows_[workflow.value].drained || declarer_failed(facts.declarer);
+  const auto depend_on = [&](StageId producer) {
+    graph_.add_edge(producer, stage);
+    const StageStatus status = status_[producer.value];
+    hopeless |= status == StageStatus::kFailed || status == StageStatus::kCanceled;
+    if (status != StageStatus::kFinished) ++blockers_[stage.value];
+  };
+  for (const StageId producer : needs) depend_on(producer);
+  for (const ArtifactId id : awaits) {
+    if (id.value >= artifacts_.size()) artifacts_.resize(id.value + 1);
+    Artifact& artifact = artifacts_[id.value];
+    if (!artifact.producer.is_none()) {
+      depend_on(artifact.producer);
+    } else {
+      artifact.waiting.push_back(stage);
+      ++blockers_[stage.value];
+    }
+  }
+  if (!awaits.empty()) awaits_[stage.value].assign(awaits.begin(), awaits.end());
+  for (const ArtifactId id : provides) {
+    if (id.value >= artifacts_.size()) artifacts_.resize(id.value + 1);
+    Artifact& artifact = artifacts_[id.value];
+    HEADROOM_CHECK(artifact.producer.is_none(), "artifact " + std::to_string(id.value) + " is made twice");
+    artifact.producer = stage;
+    // What waited for somebody to make it now waits for this stage: one blocker for another.
+    for (const StageId consumer : artifact.waiting) graph_.add_edge(stage, consumer);
+    artifact.waiting.clear();
+  }
+  if (!facts.declarer.is_none()) gate_if_held(stage, facts.declarer);
+  if (hopeless) {
+    cancel_all({stage});
+  } else if (blockers_[stage.value] == 0) {
+    make_eligible(stage);
+  }
+  return stage;
+}
+
+StageId Scheduler::declare_all(WorkflowId workflow, std::span<const StageFacts> facts,
+                               std::span<const std::uint32_t> needs_begin, std::span<const std::uint32_t> needs) {
+  std::vector<Duration> estimates;
+  estimates.reserve(facts.size());
+  for (const StageFacts& stage : facts) estimates.push_back(stage.estimate);
+  const StageId first = graph_.add_batch(estimates, needs_begin, needs);
+  Workflow& owner = workflows_[workflow.value];
+  HEADROOM_CHECK(owner.count == 0, "a static graph is declared once");
+  owner.first = first;
+  owner.count = static_cast<std::uint32_t>(facts.size());
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    const StageId stage = add_stage(workflow, facts[k]);
+    if (!needs.empty()) blockers_[stage.value] = needs_begin[k + 1] - needs_begin[k];
+    if (blockers_[stage.value] == 0) make_eligible(stage);
+  }
+  return first;
+}
+
+// ---- holds
+
+void Scheduler::open_hold(StageId declarer) {
+  if (!honors_holds()) return;
+  Hold& hold = holds_[declarer.value];
+  if (++hold.depth > 1 || options_.hold_gates == HoldGates::kBlock) return;
+  for (const StageId stage : not_dispatched_below(declarer)) block(stage);
+}
+
+bool Scheduler::release_hold(StageId declarer) {
+  if (!honors_holds()) return false;
+  const auto found = holds_.find(declarer.value);
+  if (found == holds_.end()) return false;  // its plan has failed meanwhile: nothing is left to release
+  if (--found->second.depth > 0) return false;
+  const std::vector<StageId> gated = options_.hold_gates == HoldGates::kBlock ? std::move(found->second.gated)
+                                                                               : not_dispatched_below(declarer);
+  holds_.erase(found);
+  for (const StageId stage : gated) unblock(stage);
+  changed_ = true;
+  return true;
+}
+
+bool Scheduler::is_holding(StageId declarer) const { return holds_.contains(declarer.value); }
+
+void Scheduler::gate_if_held(StageId stage, StageId declarer) {
+  if (options_.hold_gates == HoldGates::kBlock) {
+    const auto found = holds_.find(declarer.value);
+    if (found == holds_.end()) return;
+    found->second.gated.push_back(stage);
+    ++blockers_[stage.value];
+    return;
+  }
+  for (StageId above = declarer; !above.is_none(); above = declarer_of(above))
+    if (is_holding(above)) ++blockers_[stage.value];
+}
+
+StageId Scheduler::declarer_of(StageId stage) const {
+  const auto found = families_.find(stage.value);
+  return found == families_.end() ? StageId::none() : found->second.declarer;
+}
+
+bool Scheduler::declarer_failed(StageId declarer) const {
+  for (; !declarer.is_none(); declarer = declarer_of(declarer))
+    if (status_[declarer.value] == StageStatus::kFailed) return true;
+  return false;
+}
+
+/// In order of declaration below each declarer; without recursion, since plans may nest as deep as users like.
+std::vector<StageId> Scheduler::not_dispatched_below(StageId declarer) const {
+  std::vector<StageId> found;
+  std::vector<StageId> open{declarer};
+  while (!open.empty()) {
+    const auto family = families_.find(open.back().value);
+    open.pop_back();
+    if (family == families_.end()) continue;
+    for (const StageId child : family->second.children) {
+      const StageStatus status = status_[child.value];
+      if (dispatched_[child.value] == 0 && (status == StageStatus::kBlocked || status == StageStatus::kEligible))
+        found.push_back(child);
+      open.push_back(child);
+    }
+  }
+  return found;
+}
+
+// ---- eligibility
+
+void Scheduler::make_eligible(StageId stage) {
+  status_[stage.value] = StageStatus::kEligible;
+  queue_->insert(entry(stage));
+  transitions_.push_back({stage, Transition::Kind::kEligible});
+}
+
+void Scheduler::unblock(StageId stage) {
+  if (status_[stage.value] != StageStatus::kBlocked) return;
+  if (--blockers_[stage.value] == 0) make_eligible(stage);
+}
+
+void Scheduler::block(StageId stage) {
+  if (status_[stage.value] == StageStatus::kEligible) {
+    queue_->erase(entry(stage));
+    status_[stage.value] = StageStatus::kBlocked;
+    transitions_.push_back({stage, Transition::Kind::kGated});
+  }
+  ++blockers_[stage.value];
+}
+
+// ---- ends
+
+void Scheduler::give_back(StageId stage) {
+  Running& running = running_[blockers_[stage.value]];
+  if (!running.gone) {
+    cluster_.give_back(demand_[stage.value], running.allocation);
+    forget_expected_end(running);
+  }
+  running.allocation.further.clear();
+  free_slots_.push_back(blockers_[stage.value]);
+  blockers_[stage.value] = 0;
+}
+
+void Scheduler::forget_expected_end(const Running& running) {
+  if (options_.policy.placement != Placement::kEasy) return;
+  const ExpectedEnd key{running.expected_end, running.stage, {}, nullptr};
+  const auto at = std::ranges::lower_bound(expected_ends_, key, later_end);
+  HEADROOM_CHECK(at != expected_ends_.end() && at->stage == running.stage, text(running.stage));
+  expected_ends_.erase(at);
+}
+
+void Scheduler::end_live(StageId stage, StageStatus status) {
+  status_[stage.value] = status;
+  --workflows_[workflow_[stage.value].value].live;
+}
+
+void Scheduler::finished(StageId stage) {
+  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  give_back(stage);
+  end_live(stage, StageStatus::kFinished);
+  for (const StageId consumer : graph_.consumers(stage)) unblock(consumer);
+  changed_ = true;
+}
+
+void Scheduler::failed(StageId stage) {
+  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  give_back(stage);
+  end_live(stage, StageStatus::kFailed);
+  changed_ = true;
+  holds_.erase(stage.value);
+  std::vector<StageId> canceled = not_dispatched_below(stage);
+  for (const StageId consumer : graph_.consumers(stage)) canceled.push_back(consumer);
+  if (options_.drain_on_failure) {
+    Workflow& workflow = workflows_[workflow_[stage.value].value];
+    workflow.drained = true;
+    const std::vector<StageId> rest = waiting_stages(workflow_[stage.value]);
+    canceled.insert(canceled.end(), rest.begin(), rest.end());
+  }
+  cancel_all(std::move(canceled));
+}
+
+/// Those of the list that wait, and everything that needs them.
+void Scheduler::cancel_all(std::vector<StageId> stages) {
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const StageId stage = stages[i];
+    const StageStatus status = status_[stage.value];
+    if (status != StageStatus::kBlocked && status != StageStatus::kEligible) continue;
+    if (status == StageStatus::kEligible) queue_->erase(entry(stage));
+    end_live(stage, StageStatus::kCanceled);
+    transitions_.push_back({stage, Transition::Kind::kCanceled});
+    for (const StageId consumer : graph_.consumers(stage)) stages.push_back(consumer);
+  }
+}
+
+/// Every stage of a workflow that is blocked or eligible, in order of declaration.
+std::vector<StageId> Scheduler::waiting_stages(WorkflowId workflow) const {
+  std::vector<StageId> found;
+  const Workflow& facts = workflows_[workflow.value];
+  const std::uint32_t begin = facts.count > 0 ? facts.first.value : 0;
+  const std::uint32_t end = facts.count > 0 ? begin + facts.count : static_cast<std::uint32_t>(status_.size());
+  for (std::uint32_t s = begin; s < end; ++s)
+    if (workflow_[s] == workflow && (status_[s] == StageStatus::kBlocked || status_[s] == StageStatus::kEligible))
+      found.push_back({s});
+  return found;
+}
+
+void Scheduler::try_again(StageId stage) {
+  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  give_back(stage);
+  changed_ = true;
+  status_[stage.value] = StageStatus::kBlocked;
+  if (workflows_[workflow_[stage.value].value].drained)
+    cancel_all({stage});
+  else
+    make_eligible(stage);
+}
+
+void Scheduler::presume_gone(StageId stage) {
+  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  Running& running = running_[blockers_[stage.value]];
+  if (running.gone) return;
+  cluster_.give_back(demand_[stage.value], running.allocation);
+  forget_expected_end(running);
+  running.gone = true;
+}
+
+// ---- changes in place
+
+template <class Concerned, class Change>
+void Scheduler::reorder(Concerned concerned, Change change) {
+  std::vector<StageId> moved;
+  for (std::uint32_t s = 0; s < status_.size(); ++s)
+    if (status_[s] == StageStatus::kEligible && concerned(workflows_[workflow_[s].value], workflow_[s])) moved.push_back({s});
+  for (const StageId stage : moved) queue_->erase(entry(stage));
+  change();
+  for (const StageId stage : moved) queue_->insert(entry(stage));
+  changed_ = true;
+}
+
+void Scheduler::set_priority(WorkflowId workflow, std::int64_t priority) {
+  if (workflows_[workflow.value].priority == priority) return;
+  reorder([&](const Workflow&, WorkflowId id) { return id == workflow; },
+          [&] { workflows_[workflow.value].priority = priority; });
+}
+
+void Scheduler::set_priority(OrganizationId organization, std::int64_t priority) {
+  if (organizations_[organization.value] == priority) return;
+  reorder([&](const Workflow& w, WorkflowId) { return accounts_[w.account.value].organization == organization; },
+          [&] { organizations_[organization.value] = priority; });
+}
+
+void Scheduler::set_priority(AccountId account, std::int64_t priority) {
+  if (accounts_[account.value].priority == priority) return;
+  reorder([&](const Workflow& w, WorkflowId) { return w.account == account; },
+          [&] { accounts_[account.value].priority = priority; });
+}
+
+void Scheduler::set_priority(UserId user, std::int64_t priority) {
+  if (users_[user.value] == priority) return;
+  reorder([&](const Workflow& w, WorkflowId) { return w.user == user; }, [&] { users_[user.value] = priority; });
+}
+
+// ---- views
+
+PriorityInputs Scheduler::inputs(WorkflowId id) const {
+  const Workflow& workflow = workflows_[id.value];
+  const Account& account = accounts_[workflow.account.value];
+  return {workflow.created_at, organizations_[account.organization.value], account.priority,
+          users_[workflow.user.value], workflow.priority};
+}
+
+double Scheduler::effective_priority(StageId stage, TimePoint now) const {
+  return rule_->value(inputs(workflow_[stage.value]), now);
+}
+
+std::vector<NodeId> Scheduler::nodes_of(StageId stage) const {
+  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  const Allocation& allocation = running_[blockers_[stage.value]].allocation;
+  if (allocation.further.empty()) return {allocation.first};
+  std::vector<NodeId> nodes;
+  for (const auto& part : allocation.further) nodes.push_back(part.node);
+  return nodes;
+}
+
+StageId Scheduler::gating_plan(StageId stage) const {
+  const StageId declarer = declarer_of(stage);
+  if (status_[stage.value] != StageStatus::kBlocked || declarer.is_none()) return StageId::none();
+  if (options_.hold_gates == HoldGates::kBlock) {
+    const auto found = holds_.find(declarer.value);
+    const bool inside = found != holds_.end() && std::ranges::find(found->second.gated, stage) != found->second.gated.end();
+    return inside ? declarer : StageId::none();
+  }
+  for (StageId above = declarer; !above.is_none(); above = declarer_of(above))
+    if (is_holding(above)) return above;
+  return StageId::none();
+}
+
+std::vector<ArtifactId> Scheduler::undeclared_needs(StageId stage) const {
+  std::vector<ArtifactId> missing;
+  const auto found = awaits_.find(stage.value);
+  if (found == awaits_.end()) return missing;
+  for (const ArtifactId id : found->second)
+    if (artifacts_[id.value].producer.is_none()) missing.push_back(id);
+  return missing;
+}
+
+}  // namespace headroom

@@ -1,0 +1,291 @@
+// The scheduler: mechanism for whatever order and placement a Policy states. It is told facts, at any time and in any
+// number; pass(now) decides. Simulation, live runs and a server drive this very class. It must never know a true run
+// time, a file, a thread or a real clock.
+//
+//   submit / declare / hold / release / finished / failed / update / cancel     (facts, no decision)
+//   pass(now) -> starts, each with its reason                                   (decisions, one frozen clock reading)
+//
+// Deterministic: the same facts in the same order give the same decisions.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "policies/cluster.h"
+#include "policies/ids.h"
+#include "policies/policy.h"
+#include "policies/priority_rule.h"
+#include "policies/ready_queue.h"
+#include "policies/reason.h"
+#include "policies/reservation.h"
+#include "policies/resources.h"
+#include "policies/stage_graph.h"
+#include "policies/time.h"
+
+namespace headroom {
+
+/// `block`: a hold gates the steps declared inside it. `declarer`: whatever the declaring step, or a step that it
+/// declared, has declared and that was not dispatched yet.
+enum class HoldGates : std::uint8_t { kBlock, kDeclarer };
+
+struct SchedulerOptions {
+  Policy policy;
+  HoldGates hold_gates = HoldGates::kBlock;
+  std::int64_t queue_depth = 0;   ///< 0: the whole queue is considered in a pass; N: the N best at its beginning
+  bool drain_on_failure = false;  ///< after a failure nothing more of that workflow starts
+};
+
+struct WorkflowFacts {
+  TimePoint created_at;
+  AccountId account;
+  UserId user;
+  std::int64_t priority = 0;
+};
+
+enum class StageKind : std::uint8_t { kSkipCheck, kPlan, kOrdinary };  ///< in the order in which they are preferred
+
+struct StageFacts {
+  Duration estimate;
+  DemandId demand;
+  StageKind kind = StageKind::kOrdinary;
+  StageId declarer;            ///< the running plan that declares it; none: submitted with the workflow
+  std::uint64_t tie_draw = 0;  ///< for the tie `random`
+};
+
+enum class StageStatus : std::uint8_t { kBlocked, kEligible, kRunning, kFinished, kFailed, kCanceled };
+
+struct Start {
+  StageId stage;
+  Reason reason = Reason::kAlone;
+  NodeId node;  ///< the first; all of them by Scheduler::nodes_of
+};
+
+/// What a fact or a pass changed about a stage, for the driver's log.
+struct Transition {
+  enum class Kind : std::uint8_t { kEligible, kGated, kCanceled };
+  StageId stage;
+  Kind kind = Kind::kEligible;
+};
+
+class Scheduler;
+
+/// Keeps a hold open: released when it goes out of scope, by exception too.
+class HoldGuard {
+ public:
+  HoldGuard(Scheduler& scheduler, StageId declarer);
+  HoldGuard(HoldGuard&& other) noexcept : scheduler_(std::exchange(other.scheduler_, nullptr)), declarer_(other.declarer_) {}
+  HoldGuard& operator=(HoldGuard&&) = delete;
+  ~HoldGuard();
+
+ private:
+  Scheduler* scheduler_;
+  StageId declarer_;
+};
+
+class Scheduler {
+ public:
+  /// `rule`: the priority, if not the closed form that the policy names.
+  Scheduler(ClusterCapacity cluster, SchedulerOptions options, std::unique_ptr<PriorityRule> rule = nullptr);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // ---- who there is
+  OrganizationId add_organization(std::int64_t priority);
+  AccountId add_account(OrganizationId organization, std::int64_t priority);
+  UserId add_user(std::int64_t priority);
+  /// The same demand gives the same id.
+  DemandId add_demand(const Demand& demand) { return cluster_.add_demand(demand); }
+
+  // ---- facts
+  WorkflowId submit(const WorkflowFacts& facts);
+  /// Declares one stage that needs `needs` (declared before it) and `awaits` (made by whoever provides it, declared
+  /// or not), and makes `provides` when it finishes. Canceled at once if something it needs has failed.
+  StageId declare(WorkflowId workflow, const StageFacts& facts, std::span<const StageId> needs = {},
+                  std::span<const ArtifactId> awaits = {}, std::span<const ArtifactId> provides = {});
+  /// A static graph at once: the k-th stage needs needs[needs_begin[k] .. needs_begin[k+1]), indices into the batch.
+  /// Returns the first id; ids are consecutive. Cost O(stages + needs).
+  StageId declare_all(WorkflowId workflow, std::span<const StageFacts> facts,
+                      std::span<const std::uint32_t> needs_begin, std::span<const std::uint32_t> needs);
+
+  /// `auto guard = scheduler.hold(plan);`
+  [[nodiscard]] HoldGuard hold(StageId declarer) { return {*this, declarer}; }
+  /// Nested holds of one declarer only count. Under `hold: ignore` both do nothing.
+  void open_hold(StageId declarer);
+  /// True if this was the outermost release: what it gated is eligible from now on.
+  bool release_hold(StageId declarer);
+  [[nodiscard]] bool is_holding(StageId declarer) const;
+  [[nodiscard]] bool honors_holds() const { return options_.policy.hold == HoldRule::kHonor; }
+
+  void finished(StageId stage);
+  /// It will not be tried again: everything that needs it is canceled; of a plan also what it or its steps declared.
+  void failed(StageId stage);
+  /// The try failed or was cut off; the stage is eligible again at once.
+  void try_again(StageId stage);
+  /// Its resources count as free from now on though it has not ended: what a trace simulator does that reads free
+  /// capacity from estimated ends.
+  void presume_gone(StageId stage);
+
+  void set_priority(WorkflowId workflow, std::int64_t priority);
+  void set_priority(OrganizationId organization, std::int64_t priority);
+  void set_priority(AccountId account, std::int64_t priority);
+  void set_priority(UserId user, std::int64_t priority);
+
+  // ---- decisions
+  /// Has a fact come in since the last pass that could make this one decide differently?
+  [[nodiscard]] bool changed() const { return changed_; }
+  /// One decision at a time: each start is chosen on what the ones before it left. Valid until the next call.
+  /// Cost  O(log n) a start, and what the placement has to look past.
+  std::span<const Start> pass(TimePoint now);
+
+  // ---- views
+  [[nodiscard]] std::span<const Transition> transitions() const { return transitions_; }
+  void clear_transitions() { transitions_.clear(); }
+  [[nodiscard]] std::size_t stages() const { return status_.size(); }
+  [[nodiscard]] StageStatus status(StageId stage) const { return status_[stage.value]; }
+  /// Up to date after pass().
+  [[nodiscard]] Duration tail_time(StageId stage) const { return graph_.tail(stage); }
+  [[nodiscard]] std::span<const StageId> producers(StageId stage) const { return graph_.producers(stage); }
+  [[nodiscard]] double effective_priority(StageId stage, TimePoint now) const;
+  [[nodiscard]] bool fits_now(StageId stage) const { return cluster_.fits(demand_[stage.value]); }
+  /// Nodes of a running stage, in file order; a node once however much of it.
+  [[nodiscard]] std::vector<NodeId> nodes_of(StageId stage) const;
+  /// Stages of the workflow that are blocked, eligible or running.
+  [[nodiscard]] std::uint32_t live_stages(WorkflowId workflow) const { return workflows_[workflow.value].live; }
+  [[nodiscard]] std::size_t eligible_stages() const { return queue_->size(); }
+  /// The plan whose open hold gates the stage; none.
+  [[nodiscard]] StageId gating_plan(StageId stage) const;
+  /// What the stage awaits that nobody has declared.
+  [[nodiscard]] std::vector<ArtifactId> undeclared_needs(StageId stage) const;
+
+ private:
+  struct Workflow {
+    TimePoint created_at;
+    std::int64_t priority = 0;
+    AccountId account;
+    UserId user;
+    std::uint32_t live = 0;
+    StageId first;           ///< of declare_all
+    std::uint32_t count = 0;
+    bool drained = false;
+  };
+  struct Account {
+    OrganizationId organization;
+    std::int64_t priority = 0;
+  };
+  struct Running {
+    StageId stage;
+    TimePoint started_at;
+    TimePoint expected_end;  ///< by estimate, at least 1 ns after the start
+    Allocation allocation;
+    bool gone = false;
+  };
+  struct Artifact {
+    StageId producer;
+    std::vector<StageId> waiting;  ///< declared before the producer
+  };
+  struct Hold {
+    std::uint32_t depth = 0;
+    std::vector<StageId> gated;  ///< kBlock: declared inside
+  };
+  /// What only plans have, so that a trace of jobs does not pay for it.
+  struct Family {
+    StageId declarer;
+    std::vector<StageId> children;
+  };
+  /// Looks ties up in the columns below.
+  class Ties final : public TieBreaker {
+   public:
+    explicit Ties(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    [[nodiscard]] bool before(StageId a, StageId b) const override;
+    /// The first rung on which a and b differ.
+    [[nodiscard]] Reason rung(StageId a, StageId b) const;
+
+   private:
+    const Scheduler& scheduler_;
+  };
+  class Evaluation final : public Evaluate {
+   public:
+    explicit Evaluation(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    void operator()(std::span<ReadyEntry> entries, TimePoint now) const override;
+
+   private:
+    const Scheduler& scheduler_;
+  };
+
+  StageId add_stage(WorkflowId workflow, const StageFacts& facts);
+  [[nodiscard]] PriorityInputs inputs(WorkflowId workflow) const;
+  [[nodiscard]] ReadyEntry entry(StageId stage) const;
+  void make_eligible(StageId stage);
+  /// One reason less, or more, to wait.
+  void unblock(StageId stage);
+  void block(StageId stage);
+  void gate_if_held(StageId stage, StageId declarer);
+  [[nodiscard]] StageId declarer_of(StageId stage) const;
+  [[nodiscard]] bool declarer_failed(StageId declarer) const;
+  [[nodiscard]] std::vector<StageId> not_dispatched_below(StageId declarer) const;
+  [[nodiscard]] std::vector<StageId> waiting_stages(WorkflowId workflow) const;
+  void cancel_all(std::vector<StageId> stages);
+  void give_back(StageId stage);
+  void forget_expected_end(const Running& running);
+  void end_live(StageId stage, StageStatus status);
+  /// Takes the eligible stages of the workflows that `concerned` names out of the queue, makes the change, puts them back.
+  template <class Concerned, class Change>
+  void reorder(Concerned concerned, Change change);
+  void update_tails();
+  /// Smaller first.
+  [[nodiscard]] std::int64_t tie_value(Tie tie, StageId stage) const;
+
+  [[nodiscard]] Reason reason_over_next(const ReadyEntry& chosen);
+  void start(const ReadyEntry& chosen, Allocation allocation, Reason reason, TimePoint now);
+  void pass_greedy(TimePoint now, const ReadyEntry* last);
+  /// Starts from the front while it fits. True if something is left, in `head`.
+  bool pass_in_order(TimePoint now, const ReadyEntry* last, ReadyEntry& head);
+  /// Starts what does not delay the reservation that `head` gets.
+  void pass_beside(const ReadyEntry& head, TimePoint now, const ReadyEntry* last);
+  [[nodiscard]] std::vector<ReadyEntry> candidates_by_estimate(const ReadyEntry& head, const ReadyEntry* last,
+                                                               const FitBound& bound);
+
+  SchedulerOptions options_;
+  std::unique_ptr<PriorityRule> rule_;
+  Cluster cluster_;
+
+  std::vector<std::int64_t> organizations_, users_;
+  std::vector<Account> accounts_;
+  std::vector<Workflow> workflows_;
+
+  // By stage.
+  StageGraph graph_;
+  std::vector<StageStatus> status_;
+  std::vector<StageKind> kind_;
+  std::vector<WorkflowId> workflow_;
+  std::vector<DemandId> demand_;
+  std::vector<std::uint32_t> blockers_;       ///< unfinished needs and gates; of a running stage its slot in running_
+  std::vector<std::uint64_t> tie_draw_;       ///< only if the policy draws
+  std::vector<std::uint8_t> dispatched_;      ///< was started once; shorter than the rest without plans
+  std::unordered_map<std::uint32_t, Family> families_;  ///< of stages that plans declared, and of plans; looked up, never walked
+  std::unordered_map<std::uint32_t, Hold> holds_;       ///< by declarer; looked up, never walked
+  std::vector<Artifact> artifacts_;
+  std::unordered_map<std::uint32_t, std::vector<ArtifactId>> awaits_;  ///< of stages that await something
+
+  Ties ties_{*this};
+  Evaluation evaluation_{*this};
+  StageSizes sizes_{cluster_, graph_};
+  EntryOrder order_{ties_};
+  std::unique_ptr<ReadyQueue> queue_;
+  std::deque<Running> running_;               ///< by slot; addresses stay
+  std::vector<std::uint32_t> free_slots_;     ///< of running_
+  std::vector<ExpectedEnd> expected_ends_;    ///< latest first; only kept for reservations
+  Reservation reservation_;                   ///< of the pass that runs; kept for its buffers
+
+  std::vector<Start> starts_;
+  std::vector<Transition> transitions_;
+  bool changed_ = false;
+};
+
+}  // namespace headroom

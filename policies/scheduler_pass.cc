@@ -1,0 +1,246 @@
+// Decisions: one pass over the queue, one start at a time.
+#include <algorithm>
+#include <array>
+
+#include "policies/check.h"
+#include "policies/scheduler.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kKindShift = 62;
+constexpr std::uint64_t kTieMask = (std::uint64_t{1} << kKindShift) - 1;
+
+/// The first tie in 62 bits, in the same order; what does not fit is cut, and looked up when equal.
+std::uint64_t cut(std::int64_t value) {
+  constexpr std::int64_t kHalf = std::int64_t{1} << (kKindShift - 1);
+  return static_cast<std::uint64_t>(std::clamp(value, -kHalf, kHalf - 1) + kHalf) & kTieMask;
+}
+
+constexpr std::array<Reason, 8> kReasonOfTie{Reason::kTailTime, Reason::kDeclaration, Reason::kSubmitTime, Reason::kShortest,
+                                             Reason::kLongest,  Reason::kLargest,     Reason::kSmallest,   Reason::kRandom};
+
+}  // namespace
+
+std::int64_t Scheduler::tie_value(Tie tie, StageId stage) const {
+  const auto cores = [&] {
+    const Demand& demand = cluster_.demand(demand_[stage.value]);
+    return demand.spread ? demand.cores : demand.cores * demand.nodes;
+  };
+  switch (tie) {
+    case Tie::kTailTime:
+      return -graph_.tail(stage).ns;
+    case Tie::kSubmitTime:
+      return workflows_[workflow_[stage.value].value].created_at.ns;
+    case Tie::kShortest:
+      return graph_.estimate(stage).ns;
+    case Tie::kLongest:
+      return -graph_.estimate(stage).ns;
+    case Tie::kLargest:
+      return -cores();
+    case Tie::kSmallest:
+      return cores();
+    case Tie::kRandom:
+      return static_cast<std::int64_t>(tie_draw_[stage.value] >> 2);
+    case Tie::kDeclaration:
+      break;
+  }
+  return stage.value;
+}
+
+bool Scheduler::Ties::before(StageId a, StageId b) const {
+  for (const Tie tie : scheduler_.options_.policy.ties) {
+    const std::int64_t x = scheduler_.tie_value(tie, a);
+    const std::int64_t y = scheduler_.tie_value(tie, b);
+    if (x != y) return x < y;
+  }
+  return a < b;
+}
+
+Reason Scheduler::Ties::rung(StageId a, StageId b) const {
+  for (const Tie tie : scheduler_.options_.policy.ties)
+    if (scheduler_.tie_value(tie, a) != scheduler_.tie_value(tie, b)) return kReasonOfTie[static_cast<std::size_t>(tie)];
+  return Reason::kDeclaration;
+}
+
+void Scheduler::Evaluation::operator()(std::span<ReadyEntry> entries, TimePoint now) const {
+  for (ReadyEntry& entry : entries)
+    entry.priority = descending_key(
+        scheduler_.rule_->value(scheduler_.inputs(scheduler_.workflow_[entry.stage.value]), now));
+}
+
+ReadyEntry Scheduler::entry(StageId stage) const {
+  ReadyEntry entry;
+  if (rule_->kind() == OrderKind::kStatic) entry.priority = rule_->exact_key(inputs(workflow_[stage.value]));
+  entry.second = static_cast<std::uint64_t>(kind_[stage.value]) << kKindShift;
+  if (!options_.policy.ties.empty()) entry.second |= cut(tie_value(options_.policy.ties.front(), stage));
+  entry.stage = stage;
+  entry.demand = demand_[stage.value];
+  return entry;
+}
+
+void Scheduler::update_tails() {
+  if (graph_.up_to_date()) return;
+  const auto is_queued = [&](StageId stage) { return status_[stage.value] == StageStatus::kEligible; };
+  graph_.update([&](StageId stage) { if (is_queued(stage)) queue_->erase(entry(stage)); },
+                [&](StageId stage) { if (is_queued(stage)) queue_->insert(entry(stage)); });
+}
+
+Reason Scheduler::reason_over_next(const ReadyEntry& chosen) {
+  const ReadyEntry* next = queue_->next(chosen);
+  if (next == nullptr) return Reason::kAlone;
+  if (next->priority != chosen.priority) return Reason::kPriority;
+  if ((next->second ^ chosen.second) >> kKindShift != 0) return Reason::kKind;
+  return ties_.rung(chosen.stage, next->stage);
+}
+
+void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason reason, TimePoint now) {
+  const StageId stage = chosen.stage;
+  queue_->erase(chosen);
+  std::uint32_t slot = 0;
+  if (free_slots_.empty()) {
+    slot = static_cast<std::uint32_t>(running_.size());
+    running_.emplace_back();
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  Running& running = running_[slot];
+  running.stage = stage;
+  running.started_at = now;
+  running.expected_end = saturating_add(now, std::max(graph_.estimate(stage), Duration::nanoseconds(1)));
+  running.allocation = std::move(allocation);
+  running.gone = false;
+  status_[stage.value] = StageStatus::kRunning;
+  dispatched_[stage.value] = 1;
+  blockers_[stage.value] = slot;
+  if (options_.policy.placement == Placement::kEasy) {
+    const ExpectedEnd end{running.expected_end, stage, chosen.demand, &running.allocation};
+    expected_ends_.insert(std::ranges::lower_bound(expected_ends_, end, later_end), end);
+  }
+  starts_.push_back({stage, reason, running.allocation.first});
+}
+
+std::span<const Start> Scheduler::pass(TimePoint now) {
+  starts_.clear();
+  update_tails();
+  changed_ = false;
+  if (queue_->size() == 0) return starts_;
+  queue_->begin_pass(now);
+  ReadyEntry deepest;
+  const ReadyEntry* last = nullptr;
+  if (options_.queue_depth > 0) {
+    if (const ReadyEntry* found = queue_->nth(static_cast<std::size_t>(options_.queue_depth))) {
+      deepest = *found;
+      last = &deepest;
+    }
+  }
+  ReadyEntry head;
+  switch (options_.policy.placement) {
+    case Placement::kGreedy:
+      pass_greedy(now, last);
+      break;
+    case Placement::kStrict:
+      pass_in_order(now, last, head);
+      break;
+    case Placement::kEasy:
+      if (pass_in_order(now, last, head)) pass_beside(head, now, last);
+      break;
+  }
+  return starts_;
+}
+
+bool Scheduler::pass_in_order(TimePoint now, const ReadyEntry* last, ReadyEntry& head) {
+  while (const ReadyEntry* front = queue_->front()) {
+    if (last != nullptr && order_(*last, *front)) return false;
+    head = *front;
+    Allocation allocation;
+    if (!cluster_.place(head.demand, allocation)) return true;
+    start(head, std::move(allocation), reason_over_next(head), now);
+  }
+  return false;
+}
+
+void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last) {
+  class TryToPlace final : public Accept {
+   public:
+    explicit TryToPlace(Cluster& cluster) : cluster_(cluster) {}
+    bool operator()(const ReadyEntry& entry) override { return cluster_.place(entry.demand, allocation); }
+    Allocation allocation;
+
+   private:
+    Cluster& cluster_;
+  } place(cluster_);
+
+  // What was passed over does not fit on what is left either, so the search goes on from the last start.
+  ReadyEntry chosen;
+  const ReadyEntry* after = nullptr;
+  bool passed_over = false;
+  for (;;) {
+    FitBound bound;
+    bound.free = cluster_.free_bound();
+    const ReadyEntry* found = queue_->find(after, last, bound, place);
+    if (found == nullptr) return;
+    chosen = *found;
+    passed_over = passed_over || queue_->front()->stage != chosen.stage;
+    const Reason reason = passed_over ? Reason::kFitted : reason_over_next(chosen);
+    start(chosen, std::move(place.allocation), reason, now);
+    after = &chosen;
+  }
+}
+
+void Scheduler::pass_beside(const ReadyEntry& head, TimePoint now, const ReadyEntry* last) {
+  class TryBeside final : public Accept {
+   public:
+    TryBeside(Cluster& cluster, Reservation& reservation, const StageGraph& graph, TimePoint now)
+        : cluster_(cluster), reservation_(reservation), graph_(graph), now_(now) {}
+    bool operator()(const ReadyEntry& entry) override {
+      const Duration lasts = std::max(graph_.estimate(entry.stage), Duration::nanoseconds(1));
+      return reservation_.place_beside(cluster_, entry.demand, saturating_add(now_, lasts), allocation);
+    }
+    Allocation allocation;
+
+   private:
+    Cluster& cluster_;
+    Reservation& reservation_;
+    const StageGraph& graph_;
+    TimePoint now_;
+  } place(cluster_, reservation_, graph_, now);
+
+  if (queue_->next(head) == nullptr) return;
+  reservation_.make(cluster_, head.demand, expected_ends_, now);
+  const auto bound = [&] {
+    FitBound limits;
+    limits.free = cluster_.free_bound();
+    limits.spare_time = reservation_.at().is_never() ? Duration::infinite() : reservation_.at() - now;
+    limits.spare = reservation_.spare();
+    return limits;
+  };
+  if (options_.policy.backfill == Backfill::kShortest) {
+    for (const ReadyEntry& entry : candidates_by_estimate(head, last, bound()))
+      if (place(entry)) start(entry, std::move(place.allocation), Reason::kBackfilled, now);
+    return;
+  }
+  ReadyEntry chosen = head;
+  while (const ReadyEntry* found = queue_->find(&chosen, last, bound(), place)) {
+    chosen = *found;
+    start(chosen, std::move(place.allocation), Reason::kBackfilled, now);
+  }
+}
+
+std::vector<ReadyEntry> Scheduler::candidates_by_estimate(const ReadyEntry& head, const ReadyEntry* last,
+                                                          const FitBound& bound) {
+  class Gather final : public Accept {
+   public:
+    bool operator()(const ReadyEntry& entry) override {
+      entries.push_back(entry);
+      return false;
+    }
+    std::vector<ReadyEntry> entries;
+  } gather;
+  queue_->find(&head, last, bound, gather);
+  std::ranges::stable_sort(gather.entries, {}, [&](const ReadyEntry& e) { return graph_.estimate(e.stage); });
+  return std::move(gather.entries);
+}
+
+}  // namespace headroom
