@@ -38,6 +38,7 @@ enum class StageRunKind : std::uint8_t { kRun, kSkip, kHash, kPlan };
 
 /// By workflow index of Work. TimePoint::never(): it did not happen.
 struct WorkflowTable {
+  std::vector<TimePoint> submitted_at;   ///< as it happened: later than Work's where it had to wait for other workflows
   std::vector<TimePoint> started_at, finished_at;
   std::vector<WorkflowState> state;
   std::vector<Duration> critical_path;   ///< of true run times, plans' own running time included
@@ -93,6 +94,7 @@ struct RunReport {
   std::vector<HoldInterval> holds;
   std::vector<Warning> warnings;
   std::uint64_t passes = 0, events = 0;
+  std::uint64_t starts = 0;    ///< decisions taken: every start of every attempt
   double wall_time_s = 0;      ///< first event to last metric; filled in by the caller that owns a clock
 };
 

@@ -65,6 +65,7 @@ struct RunSummary {
   std::vector<double> workflow_makespans_s;        ///< finished - submitted of each workflow, NaN if unfinished: for hold_gain
   std::vector<Repair> repairs;
   bool cluster_from_trace = false;
+  ClusterSpec cluster;     ///< the trace's, where cluster_from_trace; for the summary only
   std::string failure;     ///< not empty: the run failed with this message
 };
 
