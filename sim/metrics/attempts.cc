@@ -1,0 +1,162 @@
+#include "sim/metrics/attempts.h"
+
+#include <limits>
+#include <string>
+
+#include "policies/check.h"
+#include "sim/metrics/catch_up.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Where each stage's rows lie: declared stages in order, each with as many rows as it needs.
+struct Layout {
+  std::vector<StageRow> declared;
+  std::vector<std::uint32_t> rows;  // by stage: rows it needs
+  std::vector<std::size_t> first;   // by stage: its first row in the table
+  std::size_t size = 0;
+
+  Layout(const Work& work, const RunLog& log) : rows(work.stages(), 0), first(work.stages(), 0) {
+    std::vector<bool> ran(work.stages(), false);  // the last row of the stage has been started
+    declared.reserve(work.stages());
+    for (const Event& event : log.events) {
+      const StageRow stage = event.subject;
+      if (event.kind == EventKind::kDeclared) {
+        declared.push_back(stage);
+        rows[stage] = 1;
+      } else if (event.kind == EventKind::kEligible && ran[stage]) {
+        ++rows[stage];
+        ran[stage] = false;
+      } else if (event.kind == EventKind::kStarted) {
+        ran[stage] = true;
+      }
+    }
+    for (const StageRow stage : declared) {
+      first[stage] = size;
+      size += rows[stage];
+    }
+  }
+};
+
+class TableWriter {
+ public:
+  TableWriter(const Work& work, const RunLog& log, const Policy& policy, std::span<const TimePoint> submitted_at)
+      : work_(work),
+        log_(log),
+        policy_(policy),
+        submitted_at_(submitted_at),
+        layout_(work, log),
+        current_(layout_.first) {}
+
+  AttemptTable write(const std::optional<std::vector<std::int64_t>>& passed_over_ns) {
+    resize();
+    for (const StageRow stage : layout_.declared) {
+      for (std::uint32_t attempt = 0; attempt < layout_.rows[stage]; ++attempt) {
+        const std::size_t row = layout_.first[stage] + attempt;
+        table_.stage[row] = stage;
+        table_.attempt[row] = attempt;
+        if (!work_.program.empty() && work_.program[stage] >= 0) table_.kind[row] = StageRunKind::kPlan;
+      }
+      if (passed_over_ns)
+        table_.passed_over_time_s[layout_.first[stage]] = Duration{(*passed_over_ns)[stage]}.in_seconds();
+    }
+    for (const Event& event : log_.events) apply(event);
+    return std::move(table_);
+  }
+
+ private:
+  void resize() {
+    const std::size_t n = layout_.size;
+    table_.stage.resize(n);
+    table_.attempt.resize(n);
+    table_.kind.resize(n, StageRunKind::kRun);
+    for (auto* times : {&table_.declared_at, &table_.eligible_at, &table_.started_at, &table_.finished_at})
+      times->resize(n, TimePoint::never());
+    table_.tail_time.resize(n, Duration{-1});
+    table_.effective_priority.resize(n, kNaN);
+    table_.reason.resize(n, Reason::kAlone);
+    table_.node.resize(n, NodeId::none());
+    table_.state.resize(n, StageState::kBlocked);
+    table_.passed_over_time_s.resize(n, kNaN);
+  }
+
+  void apply(const Event& event) {
+    switch (event.kind) {
+      case EventKind::kDeclared:
+        for (std::size_t i = 0; i < layout_.rows[event.subject]; ++i) table_.declared_at[row(event) + i] = event.at;
+        if (event.at_once) enter(event);
+        break;
+      case EventKind::kEligible:
+        if (!table_.started_at[row(event)].is_never()) ++current_[event.subject];
+        enter(event);
+        break;
+      case EventKind::kGated:
+        table_.state[row(event)] = StageState::kBlocked;
+        break;
+      case EventKind::kStarted:
+        start(event);
+        break;
+      case EventKind::kFinished:
+        end(event, StageState::kFinished);
+        break;
+      case EventKind::kFailed:
+        end(event, StageState::kFailed);
+        break;
+      case EventKind::kTimedOut:
+        end(event, StageState::kTimedOut);
+        break;
+      case EventKind::kCanceled:
+        end(event, StageState::kCanceled);
+        break;
+      case EventKind::kSubmitted:
+      case EventKind::kHoldOpened:
+      case EventKind::kHoldReleased:
+        break;
+    }
+  }
+  void enter(const Event& event) {
+    const std::size_t at = row(event);
+    table_.state[at] = StageState::kEligible;
+    if (table_.eligible_at[at].is_never()) table_.eligible_at[at] = event.at;
+  }
+  void start(const Event& event) {
+    HEADROOM_CHECK(next_start_ < log_.starts.size(), std::to_string(log_.starts.size()) + " start records");
+    const StartRecord& record = log_.starts[next_start_++];
+    const std::size_t at = row(event);
+    table_.state[at] = StageState::kRunning;
+    table_.started_at[at] = event.at;
+    table_.tail_time[at] = record.tail_time;
+    table_.node[at] = record.node;
+    table_.reason[at] = event.reason;
+    const std::uint32_t workflow = work_.workflow_of[event.subject];
+    table_.effective_priority[at] =
+        effective_priority(work_, policy_.priority, workflow, event.at - submitted_at_[workflow]);
+  }
+  void end(const Event& event, StageState state) {
+    const std::size_t at = row(event);
+    table_.state[at] = state;
+    if (!table_.started_at[at].is_never()) table_.finished_at[at] = event.at;
+  }
+  [[nodiscard]] std::size_t row(const Event& event) const { return current_[event.subject]; }
+
+  const Work& work_;
+  const RunLog& log_;
+  const Policy& policy_;
+  std::span<const TimePoint> submitted_at_;
+  Layout layout_;
+  std::vector<std::size_t> current_;  // by stage: the row of its present attempt
+  AttemptTable table_;
+  std::size_t next_start_ = 0;
+};
+
+}  // namespace
+
+AttemptTable attempt_table(const Work& work, const RunLog& log, const Policy& policy,
+                           std::span<const TimePoint> submitted_at,
+                           const std::optional<std::vector<std::int64_t>>& passed_over_ns) {
+  return TableWriter(work, log, policy, submitted_at).write(passed_over_ns);
+}
+
+}  // namespace headroom

@@ -1,0 +1,107 @@
+// The catalogue of metrics and the words of the states: the only place where either is spelled.
+#include "sim/metrics/catalog.h"
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "policies/check.h"
+#include "sim/metrics/report.h"
+
+namespace headroom {
+namespace {
+
+struct Described {
+  std::string_view name, unit, long_name;
+};
+
+// By Quantity.
+constexpr std::array<Described, kQuantities> kDistributed = {{
+    {"wait_time", "s", "first start of any stage of a workflow - its submission"},
+    {"turnaround_time", "s", "finish of a workflow - its submission"},
+    {"slowdown", "1", "turnaround time / critical path of true run times"},
+    {"bounded_slowdown", "1", "max(1, turnaround time / max(critical path, tau))"},
+    {"stage_wait_time", "s", "time a stage spent eligible, over all its attempts"},
+    {"stage_first_wait", "s", "first start of a stage - when it was first eligible"},
+    {"stage_slowdown", "1", "(finish of a stage - when it was first eligible) / run time"},
+}};
+
+// By Statistic.
+constexpr std::array<Described, kStatistics> kStatistic = {{
+    {"mean", "", "mean"},
+    {"median", "", "median"},
+    {"p90", "", "90th percentile"},
+    {"p99", "", "99th percentile"},
+    {"max", "", "maximum"},
+    {"rms", "", "root mean square"},
+}};
+
+struct Catalog {
+  std::vector<MetricInfo> infos;
+  std::vector<std::string> texts;  // what the composed names and long names of `infos` point into
+  std::unordered_map<std::string_view, std::size_t> index;
+
+  Catalog() {
+    texts.reserve(2 * kQuantities * kStatistics);
+    add("n", "1", "workflows of the cohort");
+    add("n_started", "1", "workflows of the cohort of which a stage started");
+    add("n_finished", "1", "workflows of the cohort that finished");
+    add("n_waiting", "1", "workflows of the cohort of which nothing had started at the end");
+    add("makespan", "s", "last finish - first submission", false);
+    for (const Described& quantity : kDistributed) {
+      for (const Described& statistic : kStatistic) {
+        texts.push_back(std::string(quantity.name) + "_" + std::string(statistic.name));
+        const std::string_view name = texts.back();
+        texts.push_back(std::string(statistic.long_name) + ": " + std::string(quantity.long_name));
+        add(name, quantity.unit, texts.back());
+      }
+    }
+    add("slowdown_left_out", "1", "finished workflows of critical path 0, which have no slowdown");
+    add("utilization", "1", "busy core time / (cores x window)", false);
+    add("utilization_memory", "1", "busy memory time / (memory x window)", false);
+    add("utilization_gpus", "1", "busy GPU time / (GPUs x window)", false);
+    add("queue_length_mean", "1", "eligible stages, averaged over the window", false);
+    add("queue_length_max", "1", "largest number of eligible stages that lasted", false);
+    add("late_count", "1", "workflows whose wait, or age at the end, is above `late`");
+    add("late_fraction", "1", "late_count / n");
+    add("passed_over_time_p99", "s",
+        "99th percentile: time a stage waited where it fitted beside older workflows alone");
+    add("passed_over_time_max", "s", "maximum: time a stage waited where it fitted beside older workflows alone");
+    add("starved_count", "1", "stages passed over for longer than `starved`");
+    add("starved_fraction", "1", "starved_count / stages that were ever eligible");
+    add("starving_at_end", "1", "starved stages that still wait and that a newcomer would still precede");
+    HEADROOM_CHECK(infos.size() == kMetricCount, "metrics = " + std::to_string(infos.size()));
+  }
+
+  void add(std::string_view name, std::string_view unit, std::string_view long_name, bool in_groups = true) {
+    index.emplace(name, infos.size());
+    infos.push_back({name, unit, long_name, in_groups});
+  }
+};
+
+const Catalog& catalog() {
+  static const Catalog instance;
+  return instance;
+}
+
+constexpr std::array<std::string_view, 5> kWorkflowStates = {"waiting", "running", "finished", "failed", "canceled"};
+constexpr std::array<std::string_view, 7> kStageStates = {"blocked", "eligible",  "running", "finished",
+                                                          "failed",  "timed_out", "canceled"};
+constexpr std::array<std::string_view, 4> kRunKinds = {"run", "skip", "hash", "plan"};
+
+}  // namespace
+
+std::span<const MetricInfo> metric_catalog() { return catalog().infos; }
+
+std::size_t metric_index(std::string_view name) {
+  const auto found = catalog().index.find(name);
+  HEADROOM_CHECK(found != catalog().index.end(), "no metric is called '" + std::string(name) + "'");
+  return found->second;
+}
+
+std::span<const std::string_view> workflow_state_words() { return kWorkflowStates; }
+std::span<const std::string_view> stage_state_words() { return kStageStates; }
+std::span<const std::string_view> stage_run_kind_words() { return kRunKinds; }
+
+}  // namespace headroom

@@ -1,0 +1,119 @@
+#include "sim/metrics/catch_up.h"
+
+#include <limits>
+#include <string>
+
+#include "policies/check.h"
+#include "sim/metrics/submission_order.h"
+#include "sim/metrics/wide.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kNanosecondsPerHour = Duration::hours(1).ns;
+
+using Base = Int128;  // four int64 cannot overflow it
+
+struct Factors {
+  std::int64_t organization, account, user, workflow;
+};
+
+Factors factors_of(const Work& work, std::uint32_t workflow) {
+  const AccountSpec& account = work.tenants.accounts[work.account[workflow]];
+  return {work.tenants.organizations[account.organization].priority, account.priority,
+          work.tenants.users[work.user[workflow]].priority, work.priority[workflow]};
+}
+
+Base base_of(const Work& work, Priority priority, std::uint32_t workflow) {
+  if (priority == Priority::kNone) return 0;
+  const Factors f = factors_of(work, workflow);
+  return Base{f.organization} + f.account + f.user + f.workflow;
+}
+
+/// The language's integers wrap.
+std::int64_t wrapping_sum(const Factors& f) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(f.organization) + static_cast<std::uint64_t>(f.account) +
+                                   static_cast<std::uint64_t>(f.user) + static_cast<std::uint64_t>(f.workflow));
+}
+
+double hours_of(Duration age) {
+  return static_cast<double>(age.ns / kNanosecondsPerHour) +
+         static_cast<double>(age.ns % kNanosecondsPerHour) / static_cast<double>(kNanosecondsPerHour);
+}
+
+/// Of equal bases: can a stage of a workflow submitted later come first?
+bool ties_can_favour_newcomer(const Policy& policy, bool has_plan) {
+  for (const Tie tie : policy.ties) {
+    if (tie == Tie::kSubmitTime) return false;
+    if (tie == Tie::kDeclaration) break;
+    return true;
+  }
+  return has_plan;
+}
+
+struct Newcomers {
+  bool any = false, plans = false;
+  Base largest = 0;
+
+  void add(Base base, bool has_plan) {
+    if (!any || base > largest) largest = base;
+    any = true;
+    plans = plans || has_plan;
+  }
+};
+
+double catch_up_age_s(const Policy& policy, Base own, bool has_plan, const Newcomers& later) {
+  if (!later.any || own > later.largest) return 0;
+  if (policy.priority == Priority::kFuzzball) return static_cast<double>(later.largest - own) * 3600.0;
+  if (own < later.largest) return kInfinity;
+  return later.plans || ties_can_favour_newcomer(policy, has_plan) ? kInfinity : 0;
+}
+
+}  // namespace
+
+double effective_priority(const Work& work, Priority priority, std::uint32_t workflow, Duration age) {
+  if (priority == Priority::kNone) return 0;
+  const Factors f = factors_of(work, workflow);
+  if (priority == Priority::kBases) return static_cast<double>(wrapping_sum(f));
+  double value = hours_of(age);
+  for (const std::int64_t factor : {f.organization, f.account, f.user, f.workflow})
+    value += static_cast<double>(factor);
+  return value;
+}
+
+std::vector<double> catch_up_ages_s(const Work& work, const Policy& policy, std::span<const TimePoint> submitted_at) {
+  std::vector<double> ages(work.workflows());
+  const std::vector<std::uint32_t> order = submission_order(submitted_at);
+  Newcomers later;
+  // From the last submission back, one instant at a time: workflows of one instant are not each other's newcomers.
+  for (std::size_t end = order.size(); end > 0;) {
+    std::size_t begin = end;
+    const TimePoint at = submitted_at[order[end - 1]];
+    while (begin > 0 && submitted_at[order[begin - 1]] == at) {
+      const std::uint32_t w = order[--begin];
+      ages[w] = catch_up_age_s(policy, base_of(work, policy.priority, w), work.has_plan(w), later);
+    }
+    for (std::size_t i = begin; i < end; ++i)
+      later.add(base_of(work, policy.priority, order[i]), work.has_plan(order[i]));
+    end = begin;
+  }
+  return ages;
+}
+
+std::vector<double> drain_times_s(std::span<const TimePoint> submitted_at, std::span<const double> catch_up_ages_s,
+                                  std::span<const TimePoint> started_at) {
+  HEADROOM_CHECK(catch_up_ages_s.size() == started_at.size(), std::to_string(started_at.size()) + " starts");
+  std::vector<double> drains(started_at.size(), kNaN);
+  for (std::size_t w = 0; w < drains.size(); ++w) {
+    if (started_at[w].is_never()) continue;
+    const Duration wait = started_at[w] - submitted_at[w];
+    if (!(catch_up_ages_s[w] <= wait.in_seconds())) continue;
+    // Whole seconds, no more than the wait: exact as an integer.
+    drains[w] = (wait - Duration::seconds(static_cast<std::int64_t>(catch_up_ages_s[w]))).in_seconds();
+  }
+  return drains;
+}
+
+}  // namespace headroom

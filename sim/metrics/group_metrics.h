@@ -1,0 +1,68 @@
+// The values of the catalogue for one set of workflows: the cohort, a class, a tenant.
+// It must know nothing of how the set came about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/metrics/catalog.h"
+#include "sim/metrics/distribution.h"
+#include "sim/metrics/report.h"
+#include "sim/metrics/tabulate.h"
+#include "workloads/work.h"
+
+namespace headroom {
+
+/// All that the values are functions of.
+struct RunFacts {
+  const Work& work;
+  const Measure& measure;
+  const Tabulated& tables;
+  const std::vector<Duration>& critical_paths;
+  const std::vector<double>& catch_up_ages_s;
+  const std::optional<std::vector<std::int64_t>>& passed_over_ns;
+  TimePoint end;  ///< of the run
+};
+
+/// The observed part and the part that the end of the run cut off.
+template <class T>
+struct Observations {
+  std::vector<T> seen, cut_off;
+  void clear() {
+    seen.clear();
+    cut_off.clear();
+  }
+};
+
+/// Evaluates one set of workflows after another, reusing its buffers.
+///
+/// A workflow that waits has its wait, turnaround and slowdowns cut off at the end of the run, one that runs its
+/// turnaround and slowdowns. Failed workflows have a wait, but neither turnaround nor slowdown; what was canceled
+/// before it started has nothing. Cost    O(members and their stages), O(n log n) where something is cut off.
+class GroupMetrics {
+ public:
+  explicit GroupMetrics(const RunFacts& facts);
+
+  /// Fills in counts and metrics, those of a whole run apart.
+  void evaluate(std::span<const std::uint32_t> members, Group& group);
+
+ private:
+  void observe_workflow(std::uint32_t workflow, Group& group);
+  void observe_stages(std::uint32_t workflow);
+  void observe_stage_times(StageRow row);
+  void observe_starvation(std::uint32_t workflow, StageRow row);
+  [[nodiscard]] bool stages_mirror_workflows() const;
+  void store(MetricValues& values, Quantity quantity, const Summary& summary) const;
+  void store_counts(const Group& group, MetricValues& values) const;
+  void store_passed_over(MetricValues& values);
+
+  const RunFacts& facts_;
+  bool mirrored_;  // every workflow is one stage that was tried once and queued from its submission on
+  Observations<std::int64_t> wait_, turnaround_, stage_wait_, first_wait_, passed_over_;
+  Observations<double> slowdown_, bounded_, stage_slowdown_;
+  std::int64_t late_ = 0, starved_ = 0, starving_ = 0, queued_stages_ = 0, left_out_ = 0;
+};
+
+}  // namespace headroom

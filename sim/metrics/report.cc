@@ -1,0 +1,121 @@
+// Puts a run's report together from the parts.
+#include "sim/metrics/report.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sim/metrics/attempts.h"
+#include "sim/metrics/catalog.h"
+#include "sim/metrics/catch_up.h"
+#include "sim/metrics/critical_path.h"
+#include "sim/metrics/group_metrics.h"
+#include "sim/metrics/groups.h"
+#include "sim/metrics/passed_over.h"
+#include "sim/metrics/tabulate.h"
+#include "sim/metrics/warnings.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double quotient(Int128 a, Int128 b) {
+  return b > 0 ? static_cast<double>(static_cast<long double>(a) / static_cast<long double>(b)) : kNaN;
+}
+
+/// Last end - first submission of the cohort, once everything of it has ended.
+double makespan_s(const RunFacts& facts, std::span<const std::uint32_t> cohort) {
+  TimePoint first = TimePoint::never(), last = TimePoint::zero();
+  for (const std::uint32_t w : cohort) {
+    first = std::min(first, facts.tables.submitted_at[w]);
+    last = std::max(last, facts.tables.finished_at[w]);  // never() is larger than all
+  }
+  return cohort.empty() || last.is_never() ? kNaN : (last - first).in_seconds();
+}
+
+void store_run_metrics(const RunFacts& facts, std::span<const std::uint32_t> cohort, MetricValues& values) {
+  const Tabulated& tables = facts.tables;
+  const ClusterTotals totals(facts.work.cluster);
+  const std::int64_t window = tables.window.length().ns;
+  values[kMakespan] = makespan_s(facts, cohort);
+  values[kUtilization] = quotient(tables.busy_cores, totals.cores * window);
+  values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window);
+  values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window);
+  values[kQueueLengthMean] = quotient(tables.queue_area, window);
+  values[kQueueLengthMax] = static_cast<double>(tables.queue_max);
+}
+
+/// A part that is the whole cohort has its numbers: one class, one account are the usual case.
+std::vector<Group> evaluated(Grouping grouping, const Group& whole, GroupMetrics& evaluator) {
+  for (std::size_t g = 0; g < grouping.groups.size(); ++g) {
+    Group& group = grouping.groups[g];
+    const std::span<const std::uint32_t> members = grouping.of(g);
+    if (static_cast<std::int64_t>(members.size()) != whole.workflows) {
+      evaluator.evaluate(members, group);
+      continue;
+    }
+    Group copy = whole;
+    copy.kind = group.kind;
+    copy.name = std::move(group.name);
+    group = std::move(copy);
+  }
+  return std::move(grouping.groups);
+}
+
+std::vector<double> overtaken_until_s(const Tabulated& tables) {
+  std::vector<double> seconds(tables.overtaken_until.size(), kNaN);
+  for (std::size_t w = 0; w < seconds.size(); ++w)
+    if (tables.overtaken_until[w] > Duration{}) seconds[w] = tables.overtaken_until[w].in_seconds();
+  return seconds;
+}
+
+}  // namespace
+
+RunReport report(const Work& work, const RunLog& log, const Policy& policy, const Measure& measure,
+                 bool with_attempts) {
+  RunReport out;
+  Tabulated tables = tabulate(work, log, measure);
+  std::vector<Duration> paths = critical_paths(work);
+  std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
+  const auto passed_over_ns = passed_over_times_ns(work, log, tables.submitted_at);
+  const RunFacts facts{work, measure, tables, paths, ages, passed_over_ns, log.end};
+
+  const std::vector<std::uint32_t> cohort = cohort_of(tables.submitted_at, tables.is_submitted, measure);
+  GroupMetrics evaluator(facts);
+  Group whole;
+  evaluator.evaluate(cohort, whole);
+  out.classes = evaluated(classes_of(work, measure, cohort), whole, evaluator);
+  for (const Group::Kind kind : {Group::Kind::kOrganization, Group::Kind::kAccount, Group::Kind::kUser}) {
+    std::vector<Group> tenants = evaluated(tenants_of(work, kind, cohort), whole, evaluator);
+    std::move(tenants.begin(), tenants.end(), std::back_inserter(out.tenants));
+  }
+  out.workflows = whole.workflows;
+  out.started = whole.started;
+  out.finished = whole.finished;
+  out.waiting = whole.waiting;
+  out.metrics = std::move(whole.metrics);
+  store_run_metrics(facts, cohort, out.metrics);
+
+  out.status = log.status;
+  out.decision_hash = log.decision_hash;
+  out.passes = log.passes;
+  out.events = log.handled;
+  out.starts = log.starts.size();
+  if (with_attempts) out.attempt_table = attempt_table(work, log, policy, tables.submitted_at, passed_over_ns);
+  WorkflowTable& table = out.workflow_table;
+  table.drain_time_s = drain_times_s(tables.submitted_at, ages, tables.started_at);
+  table.overtaken_until_s = overtaken_until_s(tables);
+  table.klass = first_classes(work, measure);
+  table.submitted_at = std::move(tables.submitted_at);
+  table.started_at = std::move(tables.started_at);
+  table.finished_at = std::move(tables.finished_at);
+  table.state = std::move(tables.state);
+  table.critical_path = std::move(paths);
+  table.catch_up_age_s = std::move(ages);
+  out.holds = std::move(tables.holds);
+  out.warnings = warnings_of(work, log, out);
+  return out;
+}
+
+}  // namespace headroom

@@ -1,0 +1,258 @@
+#include "sim/metrics/tabulate.h"
+
+#include <algorithm>
+#include <string>
+
+#include "policies/check.h"
+
+namespace headroom {
+namespace {
+
+/// What a stage occupies in all.
+struct Amounts {
+  Int128 cores = 0, memory = 0, gpus = 0;
+
+  explicit Amounts(const Demand& demand) {
+    const std::int64_t nodes = demand.spread ? 1 : demand.nodes;
+    cores = Int128{demand.cores} * nodes;
+    memory = Int128{demand.memory} * nodes;
+    gpus = Int128{demand.gpus} * nodes;
+  }
+};
+
+class Tabulator {
+ public:
+  Tabulator(const Work& work, const RunLog& log, const Measure& measure) : work_(work), log_(log) {
+    out_.stages.resize(work.stages());
+    out_.is_submitted.resize(work.workflows(), 0);
+    out_.submitted_at = work.submitted_at;
+    out_.started_at.resize(work.workflows(), TimePoint::never());
+    out_.overtaken_until.resize(work.workflows());
+    for (const Demand& demand : work.demands) {
+      amounts_.emplace_back(demand);
+      one_core_each_ = one_core_each_ && demand == Demand{};
+    }
+    // Unknown until the log has been read: nothing comes before the first submission or after the last finish.
+    out_.window.from = measure.from ? TimePoint::zero() + *measure.from : TimePoint::zero();
+    out_.window.to = std::min(measure.to ? TimePoint::zero() + *measure.to : log.end, log.end);
+    has_from_ = measure.from.has_value();
+    has_to_ = measure.to.has_value();
+  }
+
+  Tabulated read() {
+    for (const Event& event : log_.events) {
+      if (event.at != now_) advance(event.at);
+      apply(event);
+    }
+    advance(log_.end);
+    close();
+    set_workflow_states();
+    set_window();
+    return std::move(out_);
+  }
+
+ private:
+  void advance(TimePoint to) {
+    HEADROOM_CHECK(to >= now_, "an event at " + std::to_string(to.ns) + " ns after one at " + std::to_string(now_.ns));
+    if (queue_ > 0) {
+      whole_area_ += Int128{queue_} * (to - now_).ns;
+      const std::int64_t inside = clipped(now_, to);
+      out_.queue_area += Int128{queue_} * inside;
+      if (inside > 0) out_.queue_max = std::max(out_.queue_max, queue_);
+    }
+    now_ = to;
+  }
+  [[nodiscard]] std::int64_t clipped(TimePoint from, TimePoint to) const {
+    const Duration inside = std::min(to, out_.window.to) - std::max(from, out_.window.from);
+    return std::max<std::int64_t>(inside.ns, 0);
+  }
+
+  void apply(const Event& event) {
+    switch (event.kind) {
+      case EventKind::kSubmitted:
+        out_.is_submitted[event.subject] = 1;
+        out_.submitted_at[event.subject] = event.at;
+        break;
+      case EventKind::kDeclared:
+        declare(event.subject, event.at_once);
+        break;
+      case EventKind::kEligible:
+        enter_queue(out_.stages[event.subject], event.subject);
+        break;
+      case EventKind::kGated:
+        leave_queue(out_.stages[event.subject], event.subject);
+        out_.stages[event.subject].state = StageState::kBlocked;
+        break;
+      case EventKind::kStarted:
+        start(event.subject);
+        break;
+      case EventKind::kFinished:
+        end(event.subject, StageState::kFinished);
+        break;
+      case EventKind::kFailed:
+        end(event.subject, StageState::kFailed);
+        break;
+      case EventKind::kTimedOut:
+        end(event.subject, StageState::kTimedOut);
+        break;
+      case EventKind::kCanceled:
+        cancel(event.subject);
+        break;
+      case EventKind::kHoldOpened:
+        out_.holds.push_back({event.subject, event.at, TimePoint::never()});
+        break;
+      case EventKind::kHoldReleased:
+        release(event.subject);
+        break;
+    }
+  }
+
+  void declare(StageRow row, bool at_once) {
+    StageTimes& stage = out_.stages[row];
+    HEADROOM_CHECK(!stage.is_declared, "row " + std::to_string(row) + " is declared again");
+    stage.is_declared = true;
+    if (at_once) enter_queue(stage, row);
+  }
+  void enter_queue(StageTimes& stage, StageRow row) {
+    HEADROOM_CHECK(stage.is_declared && stage.state != StageState::kEligible && stage.state != StageState::kRunning,
+                   state_text(stage, row));
+    stage.state = StageState::kEligible;
+    stage.since = now_;
+    stage.ended = TimePoint::never();
+    if (stage.first_eligible.is_never()) stage.first_eligible = now_;
+    ++queue_;
+  }
+  void leave_queue(StageTimes& stage, StageRow row) {
+    HEADROOM_CHECK(stage.state == StageState::kEligible, state_text(stage, row));
+    stage.waited += now_ - stage.since;
+    --queue_;
+  }
+  void start(StageRow row) {
+    StageTimes& stage = out_.stages[row];
+    leave_queue(stage, row);
+    stage.state = StageState::kRunning;
+    stage.since = now_;
+    if (stage.has_started()) return;
+    stage.first_started = now_;
+    const std::uint32_t workflow = work_.workflow_of[row];
+    if (out_.started_at[workflow].is_never()) start_workflow(workflow);
+  }
+  void start_workflow(std::uint32_t workflow) {
+    out_.started_at[workflow] = now_;
+    const TimePoint submitted_at = out_.submitted_at[workflow];
+    if (latest_started_ > submitted_at) out_.overtaken_until[workflow] = latest_started_ - submitted_at;
+    latest_started_ = std::max(latest_started_, submitted_at);
+  }
+  void end(StageRow row, StageState state) {
+    StageTimes& stage = out_.stages[row];
+    HEADROOM_CHECK(stage.state == StageState::kRunning, state_text(stage, row));
+    add_busy(row, stage.since, now_);
+    stage.state = state;
+    stage.ended = now_;
+    last_end_ = now_;
+  }
+  void cancel(StageRow row) {
+    StageTimes& stage = out_.stages[row];
+    HEADROOM_CHECK(stage.is_declared && !stage.has_ended(), state_text(stage, row));
+    if (stage.state == StageState::kEligible) leave_queue(stage, row);
+    if (stage.state == StageState::kRunning) add_busy(row, stage.since, now_);
+    stage.state = StageState::kCanceled;
+    stage.ended = now_;
+  }
+  void release(StageRow plan) {
+    const auto open = std::find_if(out_.holds.rbegin(), out_.holds.rend(),
+                                   [&](const HoldInterval& hold) { return hold.plan == plan && hold.to.is_never(); });
+    HEADROOM_CHECK(open != out_.holds.rend(), "row " + std::to_string(plan) + " releases no hold");
+    open->to = now_;
+  }
+  void add_busy(StageRow row, TimePoint from, TimePoint to) {
+    const std::int64_t time = clipped(from, to);
+    if (one_core_each_) {
+      out_.busy_cores += time;
+      return;
+    }
+    const Amounts& amounts = amounts_[work_.demand[row]];
+    out_.busy_cores += amounts.cores * time;
+    out_.busy_memory += amounts.memory * time;
+    out_.busy_gpus += amounts.gpus * time;
+  }
+
+  /// What still waits has waited until now, what still runs is busy until now.
+  void close() {
+    Int128 waits = 0;
+    for (StageRow row = 0; row < out_.stages.size(); ++row) {
+      StageTimes& stage = out_.stages[row];
+      if (stage.state == StageState::kEligible) stage.waited += now_ - stage.since;
+      if (stage.state == StageState::kRunning) add_busy(row, stage.since, now_);
+      waits += stage.waited.ns;
+    }
+    HEADROOM_CHECK(waits == whole_area_, "queue length and waits differ by " +
+                                             std::to_string(static_cast<long double>(waits - whole_area_)) + " ns");
+  }
+
+  void set_workflow_states() {
+    out_.finished_at.resize(work_.workflows(), TimePoint::never());
+    out_.state.resize(work_.workflows(), WorkflowState::kWaiting);
+    for (std::uint32_t w = 0; w < work_.workflows(); ++w) {
+      set_state(w);
+      // Everybody who started did so before a workflow that never does.
+      if (out_.is_submitted[w] && out_.started_at[w].is_never() && latest_started_ > out_.submitted_at[w])
+        out_.overtaken_until[w] = latest_started_ - out_.submitted_at[w];
+    }
+  }
+  void set_state(std::uint32_t w) {
+    TimePoint last = TimePoint::zero();
+    bool any = false, goes_on = false, failed = false, canceled = false;
+    for (StageRow row = work_.first_stage[w]; row < work_.first_stage[w + 1]; ++row) {
+      const StageTimes& stage = out_.stages[row];
+      if (!stage.is_declared) continue;  // its plan never came to it; while the plan may, the plan itself goes on
+      any = true;
+      goes_on = goes_on || !stage.has_ended();
+      failed = failed || stage.state == StageState::kFailed || stage.state == StageState::kTimedOut;
+      canceled = canceled || stage.state == StageState::kCanceled;
+      if (stage.has_ended()) last = std::max(last, stage.ended);
+    }
+    const bool started = !out_.started_at[w].is_never();
+    if (!any || goes_on) {
+      out_.state[w] = started ? WorkflowState::kRunning : WorkflowState::kWaiting;
+      if (out_.is_submitted[w]) all_ended_ = false;
+      return;
+    }
+    out_.finished_at[w] = last;
+    out_.state[w] = failed ? WorkflowState::kFailed : canceled ? WorkflowState::kCanceled : WorkflowState::kFinished;
+  }
+
+  void set_window() {
+    if (!has_from_) {
+      TimePoint first = TimePoint::never();
+      for (std::uint32_t w = 0; w < work_.workflows(); ++w)
+        if (out_.is_submitted[w]) first = std::min(first, out_.submitted_at[w]);
+      out_.window.from = first.is_never() ? TimePoint::zero() : first;
+    }
+    if (!has_to_ && all_ended_ && log_.status == RunStatus::kFinished)
+      out_.window.to = std::max(last_end_, out_.window.from);
+  }
+
+  static std::string state_text(const StageTimes& stage, StageRow row) {
+    return "row " + std::to_string(row) + " is " +
+           (stage.is_declared ? std::string(stage_state_words()[static_cast<std::size_t>(stage.state)])
+                              : std::string("not declared"));
+  }
+
+  const Work& work_;
+  const RunLog& log_;
+  Tabulated out_;
+  std::vector<Amounts> amounts_;
+  bool one_core_each_ = true, has_from_ = false, has_to_ = false, all_ended_ = true;
+  TimePoint now_, last_end_, latest_started_;
+  std::int64_t queue_ = 0;
+  Int128 whole_area_ = 0;
+};
+
+}  // namespace
+
+Tabulated tabulate(const Work& work, const RunLog& log, const Measure& measure) {
+  return Tabulator(work, log, measure).read();
+}
+
+}  // namespace headroom

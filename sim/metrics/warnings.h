@@ -1,0 +1,21 @@
+// The sentences that a run's numbers should not be read without.
+// It must know nothing of how they are shown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/engine/run_log.h"
+#include "sim/metrics/report.h"
+#include "workloads/work.h"
+
+namespace headroom {
+
+/// "stage 'use' of 'build' waits for 'a.json', which nobody provides"
+[[nodiscard]] std::string stall_text(const Work& work, const Stall& stall);
+
+/// A stalled run's explanation, and W03 where the end of the run cut something of the cohort off. `report` has its
+/// counts.
+[[nodiscard]] std::vector<Warning> warnings_of(const Work& work, const RunLog& log, const RunReport& report);
+
+}  // namespace headroom
