@@ -16,6 +16,7 @@ struct Diagnostic {
   std::int64_t column = 0;  ///< from 1, in code points
   std::string message;      ///< "stage 'align' needs 64 cores but no node has more than 32"
   std::string source_line;  ///< shown with a caret under `column`; empty: not shown
+  std::int64_t width = 0;   ///< so many carets, in code points; 0: as far as the word at `column` goes
 };
 
 /// "sweep.yaml:14:11: message\n   14 |     cores: 64\n      |            ^^\n"
