@@ -17,8 +17,8 @@ class CheckFailed : public std::logic_error {
 }  // namespace headroom
 
 /// HEADROOM_CHECK(free >= 0, "free = " + std::to_string(free)): the message is only built on failure.
-#define HEADROOM_CHECK(condition, values)                                                            \
-  do {                                                                                               \
-    if (!(condition)) [[unlikely]]                                                                   \
-      ::headroom::check_failed(#condition, __FILE__, __LINE__, (values));                            \
+#define HEADROOM_CHECK(condition, values)                                 \
+  do {                                                                    \
+    if (!(condition)) [[unlikely]]                                        \
+      ::headroom::check_failed(#condition, __FILE__, __LINE__, (values)); \
   } while (false)

@@ -16,14 +16,14 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using WorkflowId = Id<struct WorkflowTag>;          ///< in order of submission
-using StageId = Id<struct StageTag>;                ///< in order of declaration: the last tie of all
+using WorkflowId = Id<struct WorkflowTag>;  ///< in order of submission
+using StageId = Id<struct StageTag>;        ///< in order of declaration: the last tie of all
 using OrganizationId = Id<struct OrganizationTag>;
-using AccountId = Id<struct AccountTag>;            ///< an account is also called a group
+using AccountId = Id<struct AccountTag>;  ///< an account is also called a group
 using UserId = Id<struct UserTag>;
-using NodeId = Id<struct NodeTag>;                  ///< in file order
-using PoolId = Id<struct PoolTag>;                  ///< a named counted resource
-using DemandId = Id<struct DemandTag>;              ///< an interned Demand
-using ArtifactId = Id<struct ArtifactTag>;          ///< what one stage makes and others wait for; numbered by the caller
+using NodeId = Id<struct NodeTag>;          ///< in file order
+using PoolId = Id<struct PoolTag>;          ///< a named counted resource
+using DemandId = Id<struct DemandTag>;      ///< an interned Demand
+using ArtifactId = Id<struct ArtifactTag>;  ///< what one stage makes and others wait for; numbered by the caller
 
 }  // namespace headroom

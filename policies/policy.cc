@@ -26,15 +26,19 @@ const std::vector<Policy>& presets() {
   using enum Priority;
   using enum Tie;
   static const std::vector<Policy> table{
-      preset("default", "Fuzzball's priority (hours queued + inputs), then tail time, then declaration; holds honoured", kFuzzball, {kTailTime, kDeclaration}),
-      preset("race", "default with holds ignored: whatever is eligible when a slot is free takes it", kFuzzball, {kTailTime, kDeclaration}, Placement::kGreedy, Backfill::kQueue, HoldRule::kIgnore),
+      preset("default", "Fuzzball's priority (hours queued + inputs), then tail time, then declaration; holds honoured",
+             kFuzzball, {kTailTime, kDeclaration}),
+      preset("race", "default with holds ignored: whatever is eligible when a slot is free takes it", kFuzzball,
+             {kTailTime, kDeclaration}, Placement::kGreedy, Backfill::kQueue, HoldRule::kIgnore),
       preset("priority", "default without the tail-time tie", kFuzzball, {kDeclaration}),
       preset("no_aging", "default without the hours: the four inputs alone", kBases, {kTailTime, kDeclaration}),
       preset("tail_time", "longest tail time first, no priority", kNone, {kTailTime, kDeclaration}),
       preset("declaration", "in order of declaration alone", kNone, {kDeclaration}),
-      preset("fcfs", "first submitted, first started; the first that does not fit waits and all behind it", kNone, {kSubmitTime, kDeclaration}, Placement::kStrict),
+      preset("fcfs", "first submitted, first started; the first that does not fit waits and all behind it", kNone,
+             {kSubmitTime, kDeclaration}, Placement::kStrict),
       preset("easy", "fcfs with EASY backfilling in queue order", kNone, {kSubmitTime, kDeclaration}, Placement::kEasy),
-      preset("easy_sjbf", "fcfs with EASY backfilling, shortest estimate first", kNone, {kSubmitTime, kDeclaration}, Placement::kEasy, Backfill::kShortest),
+      preset("easy_sjbf", "fcfs with EASY backfilling, shortest estimate first", kNone, {kSubmitTime, kDeclaration},
+             Placement::kEasy, Backfill::kShortest),
       preset("sjf", "shortest estimate first", kNone, {kShortest, kDeclaration}),
       preset("ljf", "longest estimate first", kNone, {kLongest, kDeclaration}),
       preset("random", "one fixed draw per stage", kNone, {kRandom, kDeclaration}),
@@ -48,9 +52,9 @@ constexpr std::array<std::string_view, 3> kPlacementWords{"greedy", "strict", "e
 constexpr std::array<std::string_view, 2> kBackfillWords{"queue", "shortest"};
 constexpr std::array<std::string_view, 3> kPreemptionWords{"off", "requeue", "suspend"};
 constexpr std::array<std::string_view, 2> kHoldWords{"honor", "ignore"};
-constexpr std::array<std::string_view, 13> kReasonWords{"alone",   "priority", "kind",     "tail_time",   "submit_time",
-                                                        "shortest", "longest",  "largest",  "smallest",    "random",
-                                                        "declaration", "fitted", "backfilled"};
+constexpr std::array<std::string_view, 13> kReasonWords{
+    "alone",   "priority", "kind",   "tail_time",   "submit_time", "shortest",  "longest",
+    "largest", "smallest", "random", "declaration", "fitted",      "backfilled"};
 
 }  // namespace
 
@@ -71,7 +75,8 @@ std::span<const std::string_view> reason_words() { return kReasonWords; }
 std::string_view priority_expression(Priority priority) {
   switch (priority) {
     case Priority::kFuzzball:
-      return "(now() - workflow.create_time).Hours() + organization.priority + account.priority + user.priority + workflow.priority";
+      return "(now() - workflow.create_time).Hours() + organization.priority + account.priority + user.priority + "
+             "workflow.priority";
     case Priority::kBases:
       return "organization.priority + account.priority + user.priority + workflow.priority";
     case Priority::kNone:

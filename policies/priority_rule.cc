@@ -43,9 +43,7 @@ class Fuzzball final : public PriorityRule {
 
 }  // namespace
 
-double hours(Duration d) {
-  return static_cast<double>(d.ns / kHourNs) + static_cast<double>(d.ns % kHourNs) / 3.6e12;
-}
+double hours(Duration d) { return static_cast<double>(d.ns / kHourNs) + static_cast<double>(d.ns % kHourNs) / 3.6e12; }
 
 std::unique_ptr<PriorityRule> make_priority_rule(Priority priority) {
   switch (priority) {

@@ -16,7 +16,8 @@ struct PriorityInputs {
   std::int64_t organization = 0, account = 0, user = 0, workflow = 0;
 };
 
-/// A priority as an exact static key, smaller first, compared major before minor. Two words, so that no input overflows.
+/// A priority as an exact static key, smaller first, compared major before minor. Two words, so that no input
+/// overflows.
 struct ExactKey {
   std::int64_t major = 0, minor = 0;
   friend constexpr auto operator<=>(ExactKey, ExactKey) = default;

@@ -142,7 +142,8 @@ class StaticQueue final : public ReadyQueue {
     }
   }
 
-  const ReadyEntry* find(const ReadyEntry* after, const ReadyEntry* last, const FitBound& bound, Accept& accept) override {
+  const ReadyEntry* find(const ReadyEntry* after, const ReadyEntry* last, const FitBound& bound,
+                         Accept& accept) override {
     Search search{after, last, bound, accept};
     return find_below(root_, height_, search);
   }
@@ -399,7 +400,8 @@ class SortedQueue final : public ReadyQueue {
     return at == entries_.end() ? nullptr : &*at;
   }
   const ReadyEntry* nth(std::size_t n) override { return n == 0 || n > entries_.size() ? nullptr : &entries_[n - 1]; }
-  const ReadyEntry* find(const ReadyEntry* after, const ReadyEntry* last, const FitBound& bound, Accept& accept) override {
+  const ReadyEntry* find(const ReadyEntry* after, const ReadyEntry* last, const FitBound& bound,
+                         Accept& accept) override {
     HEADROOM_CHECK(sorted_, "no pass was begun");
     auto at = after != nullptr ? std::ranges::upper_bound(entries_, *after, less_) : entries_.begin();
     for (; at != entries_.end(); ++at) {
@@ -423,7 +425,8 @@ std::unique_ptr<ReadyQueue> make_static_queue(const TieBreaker& ties, const Stag
   return std::make_unique<StaticQueue>(ties, sizes);
 }
 
-std::unique_ptr<ReadyQueue> make_sorted_queue(const TieBreaker& ties, const StageSizes& sizes, const Evaluate& evaluate) {
+std::unique_ptr<ReadyQueue> make_sorted_queue(const TieBreaker& ties, const StageSizes& sizes,
+                                              const Evaluate& evaluate) {
   return std::make_unique<SortedQueue>(ties, sizes, evaluate);
 }
 

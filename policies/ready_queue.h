@@ -1,6 +1,6 @@
-// The eligible stages in the order of the policy. Two ways to keep it: a tree on static keys, and a plain sort of freshly
-// evaluated priorities, which serves recomputed rules and is the oracle of the tree. Both answer one question fast or
-// slowly: which is the first in order, after this one, that may fit?
+// The eligible stages in the order of the policy. Two ways to keep it: a tree on static keys, and a plain sort of
+// freshly evaluated priorities, which serves recomputed rules and is the oracle of the tree. Both answer one question
+// fast or slowly: which is the first in order, after this one, that may fit?
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ class Accept {
   virtual bool operator()(const ReadyEntry& entry) = 0;
 };
 
-/// Decides what the front part of the key leaves equal: all ties in full, then the stage's id. What it looks at must not
-/// change for a queued stage: erase it before, insert it after.
+/// Decides what the front part of the key leaves equal: all ties in full, then the stage's id. What it looks at must
+/// not change for a queued stage: erase it before, insert it after.
 class TieBreaker {
  public:
   virtual ~TieBreaker() = default;

@@ -8,10 +8,10 @@
 namespace headroom {
 
 enum class Reason : std::uint8_t {
-  kAlone,        ///< nothing else was eligible
-  kPriority,     ///< larger effective priority than the next in order
-  kKind,         ///< a skip check, or a plan, before other stages
-  kTailTime,     ///< longer tail time
+  kAlone,     ///< nothing else was eligible
+  kPriority,  ///< larger effective priority than the next in order
+  kKind,      ///< a skip check, or a plan, before other stages
+  kTailTime,  ///< longer tail time
   kSubmitTime,
   kShortest,
   kLongest,

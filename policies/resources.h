@@ -14,9 +14,10 @@ struct Demand {
   std::int64_t cores = 1;
   std::int64_t memory = 0;  ///< bytes
   std::int64_t gpus = 0;
-  std::int32_t nodes = 1;   ///< that many different nodes, the amounts on each
-  bool spread = false;      ///< cores in all, over as many nodes as it takes (a trace's width); no memory, no gpus
-  std::vector<std::pair<PoolId, std::int64_t>> pools;  ///< by rising PoolId, amounts > 0, once per stage; a PoolId outside the cluster never fits
+  std::int32_t nodes = 1;  ///< that many different nodes, the amounts on each
+  bool spread = false;     ///< cores in all, over as many nodes as it takes (a trace's width); no memory, no gpus
+  std::vector<std::pair<PoolId, std::int64_t>>
+      pools;  ///< by rising PoolId, amounts > 0, once per stage; a PoolId outside the cluster never fits
 
   friend bool operator==(const Demand&, const Demand&) = default;
   friend auto operator<=>(const Demand&, const Demand&) = default;

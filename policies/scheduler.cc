@@ -157,8 +157,8 @@ bool Scheduler::release_hold(StageId declarer) {
   const auto found = holds_.find(declarer.value);
   if (found == holds_.end()) return false;  // its plan has failed meanwhile: nothing is left to release
   if (--found->second.depth > 0) return false;
-  const std::vector<StageId> gated = options_.hold_gates == HoldGates::kBlock ? std::move(found->second.gated)
-                                                                               : not_dispatched_below(declarer);
+  const std::vector<StageId> gated =
+      options_.hold_gates == HoldGates::kBlock ? std::move(found->second.gated) : not_dispatched_below(declarer);
   holds_.erase(found);
   for (const StageId stage : gated) unblock(stage);
   changed_ = true;
@@ -332,7 +332,8 @@ template <class Concerned, class Change>
 void Scheduler::reorder(Concerned concerned, Change change) {
   std::vector<StageId> moved;
   for (std::uint32_t s = 0; s < status_.size(); ++s)
-    if (status_[s] == StageStatus::kEligible && concerned(workflows_[workflow_[s].value], workflow_[s])) moved.push_back({s});
+    if (status_[s] == StageStatus::kEligible && concerned(workflows_[workflow_[s].value], workflow_[s]))
+      moved.push_back({s});
   for (const StageId stage : moved) queue_->erase(entry(stage));
   change();
   for (const StageId stage : moved) queue_->insert(entry(stage));
@@ -389,7 +390,8 @@ StageId Scheduler::gating_plan(StageId stage) const {
   if (status_[stage.value] != StageStatus::kBlocked || declarer.is_none()) return StageId::none();
   if (options_.hold_gates == HoldGates::kBlock) {
     const auto found = holds_.find(declarer.value);
-    const bool inside = found != holds_.end() && std::ranges::find(found->second.gated, stage) != found->second.gated.end();
+    const bool inside =
+        found != holds_.end() && std::ranges::find(found->second.gated, stage) != found->second.gated.end();
     return inside ? declarer : StageId::none();
   }
   for (StageId above = declarer; !above.is_none(); above = declarer_of(above))

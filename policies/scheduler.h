@@ -78,7 +78,8 @@ class Scheduler;
 class HoldGuard {
  public:
   HoldGuard(Scheduler& scheduler, StageId declarer);
-  HoldGuard(HoldGuard&& other) noexcept : scheduler_(std::exchange(other.scheduler_, nullptr)), declarer_(other.declarer_) {}
+  HoldGuard(HoldGuard&& other) noexcept
+      : scheduler_(std::exchange(other.scheduler_, nullptr)), declarer_(other.declarer_) {}
   HoldGuard& operator=(HoldGuard&&) = delete;
   ~HoldGuard();
 
@@ -152,7 +153,14 @@ class Scheduler {
   [[nodiscard]] Duration tail_time(StageId stage) const { return graph_.tail(stage); }
   [[nodiscard]] std::span<const StageId> producers(StageId stage) const { return graph_.producers(stage); }
   [[nodiscard]] double effective_priority(StageId stage, TimePoint now) const;
+  [[nodiscard]] WorkflowId workflow_of(StageId stage) const { return workflow_[stage.value]; }
+  /// Could it be placed if nothing ran?
+  [[nodiscard]] bool could_fit(StageId stage) const { return cluster_.could_fit(demand_[stage.value]); }
   [[nodiscard]] bool fits_now(StageId stage) const { return cluster_.fits(demand_[stage.value]); }
+  /// Of a running stage: does it sit on several nodes?
+  [[nodiscard]] bool spans_nodes(StageId stage) const {
+    return running_[blockers_[stage.value]].allocation.further.size() > 1;
+  }
   /// Nodes of a running stage, in file order; a node once however much of it.
   [[nodiscard]] std::vector<NodeId> nodes_of(StageId stage) const;
   /// Stages of the workflow that are blocked, eligible or running.
@@ -170,7 +178,7 @@ class Scheduler {
     AccountId account;
     UserId user;
     std::uint32_t live = 0;
-    StageId first;           ///< of declare_all
+    StageId first;  ///< of declare_all
     std::uint32_t count = 0;
     bool drained = false;
   };
@@ -234,7 +242,8 @@ class Scheduler {
   void give_back(StageId stage);
   void forget_expected_end(const Running& running);
   void end_live(StageId stage, StageStatus status);
-  /// Takes the eligible stages of the workflows that `concerned` names out of the queue, makes the change, puts them back.
+  /// Takes the eligible stages of the workflows that `concerned` names out of the queue, makes the change, puts them
+  /// back.
   template <class Concerned, class Change>
   void reorder(Concerned concerned, Change change);
   void update_tails();
@@ -265,11 +274,12 @@ class Scheduler {
   std::vector<StageKind> kind_;
   std::vector<WorkflowId> workflow_;
   std::vector<DemandId> demand_;
-  std::vector<std::uint32_t> blockers_;       ///< unfinished needs and gates; of a running stage its slot in running_
-  std::vector<std::uint64_t> tie_draw_;       ///< only if the policy draws
-  std::vector<std::uint8_t> dispatched_;      ///< was started once; shorter than the rest without plans
-  std::unordered_map<std::uint32_t, Family> families_;  ///< of stages that plans declared, and of plans; looked up, never walked
-  std::unordered_map<std::uint32_t, Hold> holds_;       ///< by declarer; looked up, never walked
+  std::vector<std::uint32_t> blockers_;   ///< unfinished needs and gates; of a running stage its slot in running_
+  std::vector<std::uint64_t> tie_draw_;   ///< only if the policy draws
+  std::vector<std::uint8_t> dispatched_;  ///< was started once; shorter than the rest without plans
+  std::unordered_map<std::uint32_t, Family>
+      families_;  ///< of stages that plans declared, and of plans; looked up, never walked
+  std::unordered_map<std::uint32_t, Hold> holds_;  ///< by declarer; looked up, never walked
   std::vector<Artifact> artifacts_;
   std::unordered_map<std::uint32_t, std::vector<ArtifactId>> awaits_;  ///< of stages that await something
 
@@ -278,10 +288,10 @@ class Scheduler {
   StageSizes sizes_{cluster_, graph_};
   EntryOrder order_{ties_};
   std::unique_ptr<ReadyQueue> queue_;
-  std::deque<Running> running_;               ///< by slot; addresses stay
-  std::vector<std::uint32_t> free_slots_;     ///< of running_
-  std::vector<ExpectedEnd> expected_ends_;    ///< latest first; only kept for reservations
-  Reservation reservation_;                   ///< of the pass that runs; kept for its buffers
+  std::deque<Running> running_;             ///< by slot; addresses stay
+  std::vector<std::uint32_t> free_slots_;   ///< of running_
+  std::vector<ExpectedEnd> expected_ends_;  ///< latest first; only kept for reservations
+  Reservation reservation_;                 ///< of the pass that runs; kept for its buffers
 
   std::vector<Start> starts_;
   std::vector<Transition> transitions_;

@@ -17,8 +17,9 @@ std::uint64_t cut(std::int64_t value) {
   return static_cast<std::uint64_t>(std::clamp(value, -kHalf, kHalf - 1) + kHalf) & kTieMask;
 }
 
-constexpr std::array<Reason, 8> kReasonOfTie{Reason::kTailTime, Reason::kDeclaration, Reason::kSubmitTime, Reason::kShortest,
-                                             Reason::kLongest,  Reason::kLargest,     Reason::kSmallest,   Reason::kRandom};
+constexpr std::array<Reason, 8> kReasonOfTie{Reason::kTailTime, Reason::kDeclaration, Reason::kSubmitTime,
+                                             Reason::kShortest, Reason::kLongest,     Reason::kLargest,
+                                             Reason::kSmallest, Reason::kRandom};
 
 }  // namespace
 
@@ -59,14 +60,15 @@ bool Scheduler::Ties::before(StageId a, StageId b) const {
 
 Reason Scheduler::Ties::rung(StageId a, StageId b) const {
   for (const Tie tie : scheduler_.options_.policy.ties)
-    if (scheduler_.tie_value(tie, a) != scheduler_.tie_value(tie, b)) return kReasonOfTie[static_cast<std::size_t>(tie)];
+    if (scheduler_.tie_value(tie, a) != scheduler_.tie_value(tie, b))
+      return kReasonOfTie[static_cast<std::size_t>(tie)];
   return Reason::kDeclaration;
 }
 
 void Scheduler::Evaluation::operator()(std::span<ReadyEntry> entries, TimePoint now) const {
   for (ReadyEntry& entry : entries)
-    entry.priority = descending_key(
-        scheduler_.rule_->value(scheduler_.inputs(scheduler_.workflow_[entry.stage.value]), now));
+    entry.priority =
+        descending_key(scheduler_.rule_->value(scheduler_.inputs(scheduler_.workflow_[entry.stage.value]), now));
 }
 
 ReadyEntry Scheduler::entry(StageId stage) const {
@@ -82,8 +84,13 @@ ReadyEntry Scheduler::entry(StageId stage) const {
 void Scheduler::update_tails() {
   if (graph_.up_to_date()) return;
   const auto is_queued = [&](StageId stage) { return status_[stage.value] == StageStatus::kEligible; };
-  graph_.update([&](StageId stage) { if (is_queued(stage)) queue_->erase(entry(stage)); },
-                [&](StageId stage) { if (is_queued(stage)) queue_->insert(entry(stage)); });
+  graph_.update(
+      [&](StageId stage) {
+        if (is_queued(stage)) queue_->erase(entry(stage));
+      },
+      [&](StageId stage) {
+        if (is_queued(stage)) queue_->insert(entry(stage));
+      });
 }
 
 Reason Scheduler::reason_over_next(const ReadyEntry& chosen) {

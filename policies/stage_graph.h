@@ -1,5 +1,5 @@
-// The dependency graph of all declared stages, growing as they are declared, and its tail times: exact, updated upstream
-// of what changed only. It knows neither states nor queues.
+// The dependency graph of all declared stages, growing as they are declared, and its tail times: exact, updated
+// upstream of what changed only. It knows neither states nor queues.
 #pragma once
 
 #include <algorithm>
@@ -69,9 +69,9 @@ class StageGraph {
   std::vector<Duration> estimate_;
   std::vector<Duration> tail_;
   Lists consumers_, producers_;
-  std::vector<StageId> dirty_;         ///< whose tail may rise; a max-heap by id, or a queue if forward_edges_
-  std::vector<Duration> raised_;       ///< by stage: what its tail rises to; zero: not dirty. Shorter while unused
-  bool forward_edges_ = false;         ///< a consumer was declared before its producer: ids are no topological order
+  std::vector<StageId> dirty_;    ///< whose tail may rise; a max-heap by id, or a queue if forward_edges_
+  std::vector<Duration> raised_;  ///< by stage: what its tail rises to; zero: not dirty. Shorter while unused
+  bool forward_edges_ = false;    ///< a consumer was declared before its producer: ids are no topological order
 };
 
 template <class Before, class After>

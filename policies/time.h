@@ -28,8 +28,14 @@ struct Duration {
   friend constexpr Duration operator-(Duration a, Duration b) { return {a.ns - b.ns}; }
   friend constexpr Duration operator-(Duration a) { return {-a.ns}; }
   friend constexpr Duration operator*(Duration a, std::int64_t k) { return {a.ns * k}; }
-  constexpr Duration& operator+=(Duration b) { ns += b.ns; return *this; }
-  constexpr Duration& operator-=(Duration b) { ns -= b.ns; return *this; }
+  constexpr Duration& operator+=(Duration b) {
+    ns += b.ns;
+    return *this;
+  }
+  constexpr Duration& operator-=(Duration b) {
+    ns -= b.ns;
+    return *this;
+  }
 };
 
 /// An instant: nanoseconds since time 0 of the run.

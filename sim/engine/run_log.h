@@ -38,8 +38,8 @@ struct Event {
 static_assert(sizeof(Event) == 16);
 
 struct StartRecord {
-  Duration tail_time;   ///< as the scheduler had it at the start
-  NodeId node;          ///< the first node; further ones in RunLog::further_nodes
+  Duration tail_time;  ///< as the scheduler had it at the start
+  NodeId node;         ///< the first node; further ones in RunLog::further_nodes
 };
 
 enum class RunStatus : std::uint8_t { kFinished, kGaveUp, kStalled, kInterrupted };
@@ -47,11 +47,11 @@ enum class RunStatus : std::uint8_t { kFinished, kGaveUp, kStalled, kInterrupted
 /// Why a waiting stage of a stalled run can never start.
 struct Stall {
   enum class Cause : std::uint8_t {
-    kMissing,    ///< `other`: index into Work::missing
-    kTooLarge,   ///< no node, or not enough nodes, or no pool is large enough
-    kWaitsFor,   ///< `other`: row of an unfinished predecessor
-    kUndeclared, ///< `other`: row of a predecessor that was never declared
-    kHeld,       ///< `other`: row of the plan whose hold is open
+    kMissing,     ///< `other`: index into Work::missing
+    kTooLarge,    ///< no node, or not enough nodes, or no pool is large enough
+    kWaitsFor,    ///< `other`: row of an unfinished predecessor
+    kUndeclared,  ///< `other`: row of a predecessor that was never declared
+    kHeld,        ///< `other`: row of the plan whose hold is open
   };
   StageRow stage = kNoRow;
   Cause cause = Cause::kWaitsFor;
@@ -64,9 +64,9 @@ struct RunLog {
   std::vector<std::pair<std::uint32_t, NodeId>> further_nodes;  ///< (index into starts, node), rising
 
   RunStatus status = RunStatus::kFinished;
-  TimePoint end;                    ///< of the last event, or give_up
-  std::vector<Stall> stalls;        ///< at most ten, kStalled only
-  std::uint64_t stalled_stages = 0; ///< how many wait in all
+  TimePoint end;                     ///< of the last event, or give_up
+  std::vector<Stall> stalls;         ///< at most ten, kStalled only
+  std::uint64_t stalled_stages = 0;  ///< how many wait in all
   std::uint64_t passes = 0;
   std::uint64_t handled = 0;        ///< events handled by the engine
   std::uint64_t decision_hash = 0;  ///< of every (instant, stage's declaration number, first node)

@@ -1,0 +1,464 @@
+#include "sim/engine/engine.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "policies/check.h"
+#include "policies/scheduler.h"
+#include "sim/engine/event_heap.h"
+#include "sim/engine/plan_run.h"
+#include "sim/engine/stalls.h"
+#include "sim/engine/submissions.h"
+
+namespace headroom {
+namespace {
+
+SchedulerOptions options_of(const SchedulerSettings& settings, const Policy& policy) {
+  SchedulerOptions options;
+  options.policy = policy;
+  options.hold_gates = settings.hold_scope == HoldScope::kBlock ? HoldGates::kBlock : HoldGates::kDeclarer;
+  options.queue_depth = settings.queue_depth;
+  options.drain_on_failure = settings.on_failure == OnFailure::kDrain;
+  return options;
+}
+
+class Engine {
+ public:
+  Engine(const Work& work, const SchedulerSettings& settings, const Policy& policy, const Measure& measure)
+      : work_(work),
+        tick_(settings.tick),
+        pyss_(settings.simultaneous == Simultaneous::kPyss),
+        measure_(measure),
+        give_up_(measure.give_up ? TimePoint::zero() + *measure.give_up : TimePoint::never()),
+        scheduler_(work.cluster.capacity(), options_of(settings, policy)),
+        submissions_(work) {
+    for (const OrganizationSpec& organization : work.tenants.organizations)
+      scheduler_.add_organization(organization.priority);
+    for (const AccountSpec& account : work.tenants.accounts)
+      scheduler_.add_account({account.organization}, account.priority);
+    for (const UserSpec& user : work.tenants.users) scheduler_.add_user(user.priority);
+    for (const Demand& demand : work.demands) demands_.push_back(scheduler_.add_demand(demand));
+    plans_.resize(work.plans.size());
+    if (!work.plans.empty()) provides_ = artifacts_in_use();
+    draws_ties_ = std::ranges::find(policy.ties, Tie::kRandom) != policy.ties.end();
+    for (std::uint32_t w = 0; w < work.workflows(); ++w) unfinished_ += in_cohort(w);
+    log_.events.reserve(std::min<std::size_t>(4 * work.stages(), std::size_t{1} << 24));
+    log_.starts.reserve(work.stages());
+    row_of_.reserve(work.stages());
+  }
+
+  RunLog run(const std::atomic<bool>* stop) {
+    constexpr std::uint64_t kLookEvery = 1024;
+    for (std::uint64_t instants = 0; unfinished_ > 0; ++instants) {
+      if (stop != nullptr && instants % kLookEvery == 0 && stop->load(std::memory_order_relaxed)) {
+        log_.status = RunStatus::kInterrupted;
+        break;
+      }
+      const TimePoint next = next_instant();
+      if (next.is_never()) break;
+      if (next > give_up_ || now_ == give_up_) {
+        log_.status = RunStatus::kGaveUp;
+        break;
+      }
+      now_ = next;
+      if (pyss_)
+        instant_as_pyss();
+      else
+        instant_in_batch();
+    }
+    finish_log();
+    return std::move(log_);
+  }
+
+ private:
+  static constexpr std::uint32_t kCutOff = 0x80000000;  ///< flags a plan's walltime among plan_ops_
+  enum class Outcome : std::uint8_t { kFinished, kFailed, kTimedOut };
+
+  // ---- time
+
+  [[nodiscard]] TimePoint next_instant() {
+    while (!plan_ops_.empty() && is_stale_op(plan_ops_.top())) plan_ops_.pop();
+    TimePoint next = std::min({ends_.next_at(), plan_ops_.next_at(), submissions_.next_at()});
+    if (scheduler_.changed() && scheduler_.eligible_stages() > 0 && tick_ > Duration{})
+      next = std::min(next, next_grid());
+    return next;
+  }
+  [[nodiscard]] bool on_grid() const { return tick_ == Duration{} || now_.ns % tick_.ns == 0; }
+  /// The first grid instant at which a pass may come: this one if its rounds are not over.
+  [[nodiscard]] TimePoint next_grid() const {
+    const std::int64_t rest = now_.ns % tick_.ns;
+    return rest == 0 ? now_ : saturating_add(now_, tick_ - Duration{rest});
+  }
+  [[nodiscard]] TimePoint after(Duration d) const {
+    const TimePoint t = saturating_add(now_, d);
+    if (t.is_never()) throw std::overflow_error("the simulated clock would pass 292 years");
+    return t;
+  }
+  [[nodiscard]] bool passes_now() const { return on_grid() && now_ != give_up_; }
+
+  // ---- one instant: ends, submissions and declarations, one pass; again while something is due
+
+  void instant_in_batch() {
+    do {
+      while (ends_.next_at() == now_) handle_end(ends_.pop());
+      std::uint32_t workflow = 0;
+      while (submissions_.pop_due(now_, workflow)) submit(workflow);
+      while (plan_ops_.next_at() == now_) run_plan(plan_ops_.pop());
+      if (scheduler_.changed() && passes_now()) pass();
+      resume_plans();
+    } while (something_is_due());
+  }
+  [[nodiscard]] bool something_is_due() const {
+    return ends_.next_at() == now_ || plan_ops_.next_at() == now_ || submissions_.next_at() == now_;
+  }
+
+  /// The convention of older trace simulators: submissions before ends, a pass after every single event, and what ends
+  /// at this instant by its estimate counts as gone from its beginning.
+  void instant_as_pyss() {
+    do {
+      std::vector<PendingEvent> due;
+      while (ends_.next_at() == now_) due.push_back(ends_.pop());
+      for (const PendingEvent& end : due)
+        if (ends_by_estimate(end)) scheduler_.presume_gone({end.subject});
+      std::uint32_t workflow = 0;
+      while (submissions_.pop_due(now_, workflow)) {
+        submit(workflow);
+        if (newcomer_fits() && passes_now()) pass();
+      }
+      for (const PendingEvent& end : due) {
+        handle_end(end);
+        if (passes_now()) pass();
+      }
+      while (plan_ops_.next_at() == now_) {
+        run_plan(plan_ops_.pop());
+        if (scheduler_.changed() && passes_now()) pass();
+      }
+      if (tick_ > Duration{} && scheduler_.changed() && passes_now()) pass();
+      resume_plans();
+    } while (something_is_due());
+  }
+  [[nodiscard]] bool ends_by_estimate(const PendingEvent& end) const {
+    const StageRow row = row_of_[end.subject];
+    return work_.estimate[row] > Duration{} && work_.estimate[row] <= length(row);
+  }
+  [[nodiscard]] bool newcomer_fits() const {
+    return std::ranges::any_of(newcomers_, [&](StageId stage) {
+      return scheduler_.status(stage) == StageStatus::kEligible && scheduler_.fits_now(stage);
+    });
+  }
+
+  // ---- submissions and declarations
+
+  void submit(std::uint32_t w) {
+    ++log_.handled;
+    log({now_, w, EventKind::kSubmitted});
+    WorkflowFacts facts;
+    facts.created_at = now_;
+    facts.account = {work_.account[w]};
+    facts.user = {work_.user[w]};
+    facts.priority = work_.priority[w];
+    const WorkflowId id = scheduler_.submit(facts);
+    workflow_of_id_.push_back(w);
+    newcomers_.clear();
+    if (work_.has_plan(w)) {
+      declare(work_.plans[static_cast<std::size_t>(work_.root_plan[w])].stage, id, StageId::none());
+      return;
+    }
+    const StageRow first = work_.first_stage[w];
+    const StageRow count = work_.first_stage[w + 1] - first;
+    if (count == 1 && work_.needs_begin.empty()) {
+      declared(scheduler_.declare(id, facts_of(first, StageId::none())), first);
+      return;
+    }
+    declare_graph(id, first, count);
+    if (count == 0) workflow_ended(w);
+  }
+
+  void declare_graph(WorkflowId id, StageRow first, StageRow count) {
+    std::vector<StageFacts> facts;
+    facts.reserve(count);
+    for (StageRow row = first; row < first + count; ++row) facts.push_back(facts_of(row, StageId::none()));
+    std::vector<std::uint32_t> begin, needs;
+    if (!work_.needs_begin.empty()) {
+      begin.reserve(count + 1);
+      for (StageRow row = first; row < first + count; ++row) {
+        begin.push_back(static_cast<std::uint32_t>(needs.size()));
+        for (std::uint32_t i = work_.needs_begin[row]; i < work_.needs_begin[row + 1]; ++i)
+          needs.push_back(work_.needs[i] - first);
+      }
+      begin.push_back(static_cast<std::uint32_t>(needs.size()));
+    }
+    const StageId first_id = scheduler_.declare_all(id, facts, begin, needs);
+    for (StageRow k = 0; k < count; ++k) declared({first_id.value + k}, first + k);
+  }
+
+  [[nodiscard]] StageFacts facts_of(StageRow row, StageId declarer) const {
+    StageFacts facts;
+    facts.estimate = work_.estimate[row];
+    facts.demand = demands_[work_.demand[row]];
+    facts.kind = program_of(row) >= 0 ? StageKind::kPlan : StageKind::kOrdinary;
+    facts.declarer = declarer;
+    if (draws_ties_) facts.tie_draw = work_.tie_draw(row);
+    return facts;
+  }
+
+  /// A step of a plan: what it needs may be declared later, so the row of each step is the artifact that it makes.
+  void declare(StageRow row, WorkflowId workflow, StageId declarer) {
+    awaits_.clear();
+    if (!work_.needs_begin.empty())
+      for (std::uint32_t i = work_.needs_begin[row]; i < work_.needs_begin[row + 1]; ++i)
+        awaits_.push_back({work_.needs[i]});
+    const ArtifactId made{row};
+    const auto provides = provides_[row] != 0 ? std::span(&made, 1) : std::span<const ArtifactId>{};
+    declared(scheduler_.declare(workflow, facts_of(row, declarer), {}, awaits_, provides), row);
+  }
+
+  void declared(StageId stage, StageRow row) {
+    row_of_.push_back(row);
+    HEADROOM_CHECK(row_of_.size() == stage.value + 1, std::to_string(stage.value));
+    if (pyss_) newcomers_.push_back(stage);
+    log({now_, row, EventKind::kDeclared, scheduler_.status(stage) == StageStatus::kEligible});
+    for (const Transition& change : scheduler_.transitions())
+      if (change.stage != stage || change.kind != Transition::Kind::kEligible) log_transition(change);
+    scheduler_.clear_transitions();
+  }
+
+  // ---- plans
+
+  void queue_plan(std::uint32_t program) {
+    const PlanRun& plan = plans_[program];
+    if (plan.due().is_never()) throw std::overflow_error("the simulated clock would pass 292 years");
+    plan_ops_.push({plan.due(), plan.stage().value, program});
+  }
+
+  /// Cut-offs at one instant come after what plans still do at it: an end exactly at the limit is a finish.
+  void queue_cut_off(std::uint32_t program, TimePoint at) {
+    plan_ops_.push({at, kCutOff | plans_[program].stage().value, program | kCutOff});
+  }
+  void cut_off(const PendingEvent& event) {
+    const std::uint32_t program = event.subject & ~kCutOff;
+    const PlanRun& plan = plans_[program];
+    if (plan.due() == now_) {  // stopped at a release: it may yet end now
+      stopped_.push_back(event.subject);
+      return;
+    }
+    ++log_.handled;
+    end_stage(plan.stage(), row_of_[plan.stage().value], Outcome::kTimedOut);
+  }
+
+  void resume_plans() {
+    for (const std::uint32_t stopped : stopped_) {
+      if ((stopped & kCutOff) != 0)
+        queue_cut_off(stopped & ~kCutOff, now_);
+      else
+        queue_plan(stopped);
+    }
+    stopped_.clear();
+  }
+
+  /// Everything that the plan does at this instant, up to an outermost release, which is followed by a pass.
+  void run_plan(const PendingEvent& event) {
+    if (is_stale_op(event)) return;
+    if ((event.subject & kCutOff) != 0) {
+      cut_off(event);
+      return;
+    }
+    PlanRun& plan = plans_[event.subject];
+    const StageId stage = plan.stage();
+    const StageRow row = row_of_[stage.value];
+    while (plan.due() == now_) {
+      ++log_.handled;
+      if (plan.at_end()) {
+        end_stage(stage, row, fails_now(row) ? Outcome::kFailed : Outcome::kFinished);
+        return;
+      }
+      const PlanProgram::Op op = plan.op();
+      plan.advance();
+      bool released = false;
+      switch (op.kind) {
+        case PlanOp::Kind::kDeclare:
+          declare(op.stage, scheduler_.workflow_of(stage), stage);
+          break;
+        case PlanOp::Kind::kHold:
+          open_hold(stage, row);
+          break;
+        case PlanOp::Kind::kRelease:
+          released = release_hold(stage, row);
+          break;
+        case PlanOp::Kind::kPause:
+          break;
+      }
+      if ((released && tick_ == Duration{}) || (pyss_ && plan.due() == now_)) {
+        stopped_.push_back(event.subject);
+        return;
+      }
+    }
+    queue_plan(event.subject);
+  }
+
+  void open_hold(StageId stage, StageRow row) {
+    if (!scheduler_.honors_holds()) return;
+    const bool outermost = !scheduler_.is_holding(stage);
+    scheduler_.open_hold(stage);
+    if (outermost) log({now_, row, EventKind::kHoldOpened});
+    log_transitions();
+  }
+  bool release_hold(StageId stage, StageRow row) {
+    if (!scheduler_.release_hold(stage)) return false;
+    log({now_, row, EventKind::kHoldReleased});
+    log_transitions();
+    return true;
+  }
+
+  // ---- ends
+
+  [[nodiscard]] std::int32_t program_of(StageRow row) const { return work_.program.empty() ? -1 : work_.program[row]; }
+  [[nodiscard]] Duration walltime(StageRow row) const {
+    return work_.walltime.empty() ? Duration::infinite() : work_.walltime[row];
+  }
+  /// Of a try of an ordinary stage; an end exactly at the limit is a finish.
+  [[nodiscard]] Duration length(StageRow row) const { return std::min(work_.run_time[row], walltime(row)); }
+  [[nodiscard]] bool fails_now(StageRow row) const {
+    return !work_.failing.empty() && work_.fails(row, attempts_.empty() ? 0 : attempts_[row]);
+  }
+  /// What a plan would have done, had it not been cut off.
+  [[nodiscard]] bool is_stale_op(const PendingEvent& op) const {
+    return scheduler_.status(plans_[op.subject & ~kCutOff].stage()) != StageStatus::kRunning;
+  }
+
+  void handle_end(const PendingEvent& end) {
+    ++log_.handled;
+    const StageRow row = row_of_[end.subject];
+    Outcome outcome = Outcome::kFinished;
+    if (walltime(row) < work_.run_time[row])
+      outcome = Outcome::kTimedOut;
+    else if (fails_now(row))
+      outcome = Outcome::kFailed;
+    end_stage({end.subject}, row, outcome);
+  }
+
+  void end_stage(StageId stage, StageRow row, Outcome outcome) {
+    constexpr EventKind kKinds[] = {EventKind::kFinished, EventKind::kFailed, EventKind::kTimedOut};
+    log({now_, row, kKinds[static_cast<std::size_t>(outcome)]});
+    if (outcome == Outcome::kFinished)
+      scheduler_.finished(stage);
+    else if (tries_left(row))
+      scheduler_.try_again(stage);
+    else
+      scheduler_.failed(stage);
+    log_transitions();
+    const WorkflowId workflow = scheduler_.workflow_of(stage);
+    if (scheduler_.live_stages(workflow) == 0) workflow_ended(workflow_of_id_[workflow.value]);
+  }
+
+  /// A plan is not run again: what it declared exists already.
+  bool tries_left(StageRow row) {
+    if (work_.retry.empty() || program_of(row) >= 0) return false;
+    if (attempts_.empty()) attempts_.resize(work_.stages(), 0);
+    return attempts_[row]++ < work_.retry[row];
+  }
+
+  void workflow_ended(std::uint32_t w) {
+    unfinished_ -= in_cohort(w);
+    submissions_.ended(w, now_);
+  }
+  [[nodiscard]] bool in_cohort(std::uint32_t w) const {
+    const Duration at = work_.submitted_at[w] - TimePoint::zero();
+    return (!measure_.from || at >= *measure_.from) && (!measure_.to || at < *measure_.to);
+  }
+
+  // ---- decisions
+
+  void pass() {
+    ++log_.passes;
+    for (const Start& start : scheduler_.pass(now_)) {
+      const StageRow row = row_of_[start.stage.value];
+      if (scheduler_.spans_nodes(start.stage)) log_further_nodes(start.stage);
+      log_.starts.push_back({scheduler_.tail_time(start.stage), start.node});
+      log({now_, row, EventKind::kStarted, false, start.reason});
+      hash(static_cast<std::uint64_t>(now_.ns));
+      hash((static_cast<std::uint64_t>(start.stage.value) << 32) | start.node.value);
+      const std::int32_t program = program_of(row);
+      if (program >= 0) {
+        plans_[static_cast<std::size_t>(program)] =
+            PlanRun(work_.plans[static_cast<std::size_t>(program)], start.stage, scheduler_.honors_holds(), now_);
+        queue_plan(static_cast<std::uint32_t>(program));
+        if (!walltime(row).is_infinite()) queue_cut_off(static_cast<std::uint32_t>(program), after(walltime(row)));
+      } else {
+        ends_.push({after(length(row)), sequence_++, start.stage.value});
+      }
+    }
+  }
+
+  void hash(std::uint64_t word) {
+    log_.decision_hash = (log_.decision_hash ^ word) * 0x9E3779B97F4A7C15U;
+    log_.decision_hash ^= log_.decision_hash >> 32;
+  }
+
+  // ---- the log
+
+  void log(const Event& event) { log_.events.push_back(event); }
+  void log_transitions() {
+    for (const Transition& change : scheduler_.transitions()) log_transition(change);
+    scheduler_.clear_transitions();
+  }
+  void log_transition(const Transition& change) {
+    constexpr EventKind kKinds[] = {EventKind::kEligible, EventKind::kGated, EventKind::kCanceled};
+    log({now_, row_of_[change.stage.value], kKinds[static_cast<std::size_t>(change.kind)]});
+  }
+  void log_further_nodes(StageId stage) {
+    const auto nodes = scheduler_.nodes_of(stage);
+    for (std::size_t i = 1; i < nodes.size(); ++i)
+      log_.further_nodes.emplace_back(static_cast<std::uint32_t>(log_.starts.size()), nodes[i]);
+  }
+
+  void finish_log() {
+    log_.end = log_.status == RunStatus::kGaveUp ? give_up_ : now_;
+    if (unfinished_ == 0 || log_.status != RunStatus::kFinished) return;
+    log_.status = RunStatus::kStalled;
+    explain_stalls(work_, scheduler_, row_of_, log_);
+  }
+
+  /// Which steps of plans anybody needs.
+  [[nodiscard]] std::vector<std::uint8_t> artifacts_in_use() const {
+    std::vector<std::uint8_t> used(work_.stages(), 0);
+    for (const StageRow need : work_.needs)
+      if (need < work_.stages()) used[need] = 1;
+    return used;
+  }
+
+  const Work& work_;
+  const Duration tick_;
+  const bool pyss_;
+  const Measure& measure_;
+  const TimePoint give_up_;
+  bool draws_ties_ = false;
+  Scheduler scheduler_;
+  Submissions submissions_;
+  std::vector<DemandId> demands_;              ///< by index of Work::demands
+  std::vector<StageRow> row_of_;               ///< by StageId
+  std::vector<std::uint32_t> workflow_of_id_;  ///< by WorkflowId
+  std::vector<std::uint8_t> provides_;         ///< by row; empty without plans
+  std::vector<std::uint32_t> attempts_;        ///< by row: tries that did not finish; empty while there were none
+
+  TimePoint now_;
+  EventHeap ends_;      ///< subject: StageId
+  EventHeap plan_ops_;  ///< subject: program; rank: the plan's StageId
+  std::uint32_t sequence_ = 0;
+  std::vector<PlanRun> plans_;          ///< by program
+  std::vector<std::uint32_t> stopped_;  ///< programs that go on after the pass
+  std::vector<StageId> newcomers_;      ///< of the last submission
+  std::vector<ArtifactId> awaits_;
+  std::uint64_t unfinished_ = 0;  ///< workflows of the cohort
+  RunLog log_;
+};
+
+}  // namespace
+
+RunLog simulate(const Work& work, const SchedulerSettings& settings, const Policy& policy, const Measure& measure,
+                const std::atomic<bool>* stop) {
+  return Engine(work, settings, policy, measure).run(stop);
+}
+
+}  // namespace headroom
