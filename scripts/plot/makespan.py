@@ -25,7 +25,7 @@ def parse_arguments():
 
 
 def read_runs(path, metric, axis):
-    """The table of runs, the axis, unit and long name of the metric, the title of the results."""
+    """The table of runs, the axis, the metric's unit, the title of the results."""
     with results.open_results(path) as file:
         runs = file["runs"]
         axes = results.axes_of(file)
@@ -39,10 +39,10 @@ def read_runs(path, metric, axis):
         others = [other for other in axes if other != axis]
         title = results.text(file.attrs.get("title", ""))
         frame = results.table(file, "runs", ["policy", "replication", axis, metric, *others])
-        unit, name = (results.text(runs[metric].attrs.get(key, "")) for key in ("units", "long_name"))
+        unit = results.text(runs[metric].attrs.get("units", ""))
     for other in others:
         frame["policy"] = [f"{p}, {other.split('.')[-1]} {v}" for p, v in zip(frame["policy"], frame[other])]
-    return frame, axis, unit, name or metric.replace("_", " "), title
+    return frame, axis, unit, title
 
 
 def positions(values):
@@ -55,7 +55,7 @@ def positions(values):
 
 def main():
     options = parse_arguments()
-    frame, axis, unit, name, title = read_runs(options.results, options.metric, options.by)
+    frame, axis, unit, title = read_runs(options.results, options.metric, options.by)
     frame = frame[numpy.isfinite(frame[options.metric].astype(float))]
     if frame.empty:
         sys.exit(f"{options.results}: '{options.metric}' is undefined in every run")
@@ -86,6 +86,7 @@ def main():
         axes.set_xticks(ticks)
     axes.grid(axis="y", color="#dddddd", linewidth=0.5, zorder=0)
     axes.set_xlabel(axis.split(".")[-1].replace("_", " "))
+    name = options.metric.replace("_", " ")
     axes.set_ylabel(f"{name} ({unit})" if unit else name)
     axes.set_title(title, loc="left", fontweight="bold")
     axes.legend(loc="best", ncol=1 if len(policies) < 4 else 2)
