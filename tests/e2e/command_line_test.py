@@ -26,7 +26,7 @@ class Statuses(EndToEnd):
         self.assertIn("nowhere.yaml", self.sim("-w", "nowhere.yaml", status=NO_INPUT).stderr)
 
     def test_an_unknown_policy_names_the_nearest_one(self):
-        done = self.sim("-w", EXAMPLE, "-p", "defualt", status=BAD_INPUT)
+        done = self.sim("-w", EXAMPLE, "-p", "defualt", status=USAGE)
         self.assertIn("did you mean 'default'", done.stderr)
 
     def test_results_are_never_overwritten_unless_that_is_asked_for(self):

@@ -71,7 +71,7 @@ class HoldVsRace(Example):
 
     def test_the_gain_of_holding(self):
         summary, _ = self.run_example("hold_vs_race")
-        gains = {gain["point"]["params.slots"]: f"{gain['hold_gain']:.6f}" for gain in summary["hold_gains"]}
+        gains = {gain["point"]["params.slots"]: f"{gain['hold_gain']:.6f}" for gain in summary["hold_gain"]}
         self.assertEqual(gains, self.GAINS)
 
 

@@ -38,7 +38,7 @@ class Experiments(EndToEnd):
                     self.assertLessEqual(abs(found[0] - check["value"]), check["tolerance"])
             for check in expected.get("hold_gains", []):
                 with self.subTest(folder.name, check=check):
-                    found = [gain["hold_gain"] for gain in summary["hold_gains"] if check["point"].items() <= gain["point"].items()]
+                    found = [gain["hold_gain"] for gain in summary["hold_gain"] if check["point"].items() <= gain["point"].items()]
                     self.assertEqual(len(found), 1)
                     self.assertLessEqual(abs(found[0] - check["value"]), check["tolerance"])
 
