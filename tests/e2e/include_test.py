@@ -25,7 +25,7 @@ THIRD_PARTY = {
     "CLI11": (r"CLI/.*", ["sim/cli"]),
     "fmt": (r"fmt/.*", ["sim/cli"]),
     "yaml-cpp": (r"yaml-cpp/.*", ["workloads"]),
-    "zlib": (r"zlib\.h", ["workloads"]),
+    "zlib": (r"zlib\.h", ["workloads", "sim/results"]),
     "SQLite": (r"sqlite3\.h", ["workloads"]),
     "nlohmann JSON": (r"nlohmann/.*", ["workloads", "sim/cli"]),
     "Eigen": (r"(unsupported/)?Eigen/.*", ["policies", "sim/metrics"]),

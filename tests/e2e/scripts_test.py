@@ -8,7 +8,6 @@ import unittest
 
 from headroom_test import ROOT, SIM, EndToEnd
 
-BUILT = ROOT / "build/release/bin/sim"
 
 
 class Run(EndToEnd):
