@@ -1,0 +1,25 @@
+// One function a command. They print results to `out` and everything else to `err`, and throw what program.cc turns
+// into an exit status.
+#pragma once
+
+#include <iosfwd>
+
+#include "sim/cli/exit_status.h"
+#include "sim/cli/options.h"
+
+namespace headroom::cli {
+
+/// Where a command reads and prints.
+struct Streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;
+};
+
+[[nodiscard]] ExitStatus run_command(const RunArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus check_command(const CheckArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus policies_command(const PoliciesArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus export_command(const ExportArguments& arguments, const Streams& streams);
+
+}  // namespace headroom::cli

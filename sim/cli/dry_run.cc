@@ -1,0 +1,164 @@
+#include "sim/cli/dry_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "sim/cli/build_info.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/text_table.h"
+#include "sim/cli/units.h"
+#include "sim/cli/used_settings.h"
+
+namespace headroom::cli {
+namespace {
+
+constexpr double kSampleSeconds = 2;
+constexpr std::size_t kMostSamples = 12;
+// Measured on files of all kinds of workloads; an estimate, not a promise.
+constexpr double kBytesAStage = 60;
+constexpr double kBytesARun = 700;
+constexpr double kBytesOfEmptyFile = 60'000;
+constexpr double kMostRecordedStages = 5e6;
+
+/// Sets a flag after a while, unless it is destroyed first.
+class Alarm {
+ public:
+  explicit Alarm(double seconds)
+      : thread_([this, seconds] {
+          std::unique_lock lock(mutex_);
+          if (!wake_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; })) rung_ = true;
+        }) {}
+  ~Alarm() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+  [[nodiscard]] const std::atomic<bool>& rung() const { return rung_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool over_ = false;
+  std::atomic<bool> rung_{false};
+  std::thread thread_;
+};
+
+Sample take_sample(const Study& study) {
+  Sample sample;
+  const Alarm alarm(kSampleSeconds);
+  const std::size_t count = std::min(kMostSamples, study.runs.size());
+  for (std::size_t i = 0; i < count && !alarm.rung(); ++i) {
+    // Spread over the study: its corners are what differs most.
+    const std::size_t index = count == 1 ? 0 : i * (study.runs.size() - 1) / (count - 1);
+    const double before = steady_seconds();
+    const auto [work, report] = run_one(study, study.runs[index], false, &alarm.rung());
+    const double took = steady_seconds() - before;
+    if (report.status != RunStatus::kInterrupted) {
+      ++sample.finished;
+      sample.seconds += took;
+      sample.stages += static_cast<double>(work.stages());
+    } else if (report.workflows > 0) {
+      sample.longest_fraction = static_cast<double>(report.finished) / static_cast<double>(report.workflows);
+      sample.longest_seconds = took;
+      sample.longest_stages = static_cast<double>(work.stages());
+    }
+  }
+  return sample;
+}
+
+std::string axis_text(const SweepAxis& axis) {
+  constexpr std::size_t kShown = 8;
+  std::string text = axis.path + ": ";
+  for (std::size_t i = 0; i < std::min(kShown, axis.values.size()); ++i) text += (i > 0 ? ", " : "") + axis.values[i];
+  if (axis.values.size() > kShown)
+    text += ", … " + axis.values.back() + " (" + plural(axis.values.size(), "value") + ")";
+  return text;
+}
+
+std::string as_json(const Study& study, const std::string& out, unsigned jobs, const Estimate& expected) {
+  nlohmann::ordered_json json;
+  json["headroom"] = kVersion;
+  json["workload"] = study.workload.name;
+  json["results"] = out;
+  json["points"] = study.points.size();
+  json["policies"] = study.policies.size();
+  json["replications"] = study.replications;
+  json["runs"] = study.runs.size();
+  json["jobs"] = jobs;
+  json["estimated_seconds"] = expected.known ? nlohmann::ordered_json(expected.seconds) : nullptr;
+  json["estimated_bytes"] = expected.known ? nlohmann::ordered_json(expected.bytes) : nullptr;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string as_text(const Study& study, const std::string& out, unsigned jobs, const Sample& sample,
+                    const Estimate& expected) {
+  std::string text;
+  const auto line = [&](std::string label, const std::string& content) {
+    label.resize(std::max<std::size_t>(12, label.size() + 1), ' ');
+    text += label + wrapped(printable(content), label.size(), 12) + "\n";
+  };
+  std::string policies;
+  for (const Policy& policy : study.policies) policies += (policies.empty() ? "" : ", ") + policy.name;
+  line("workload", study.workload.name);
+  for (const SweepAxis& axis : study.axes) line("axis", axis_text(axis));
+  line("points", format_count(study.points.size()));
+  line("policies", std::to_string(study.policies.size()) + ": " + policies);
+  line("replications", format_count(static_cast<std::uint64_t>(study.replications)));
+  line("runs", format_count(study.runs.size()));
+  for (const auto& [label, content] : used_settings(study, {})) line(label, content);
+  const std::string threads = plural(std::min<std::uint64_t>(jobs, study.runs.size()), "thread");
+  if (expected.known) {
+    line("time", "about " + format_value(expected.seconds, Scale::kTime) + " on " + threads + " (" +
+                     plural(sample.finished, "run") + " tried)");
+    line("size", "about " + format_bytes(expected.bytes));
+  } else {
+    line("time",
+         "not known: a run takes longer than the " + format_value(kSampleSeconds, Scale::kTime) + " of a trial");
+  }
+  line("results", out + " (nothing was written)");
+  return text;
+}
+
+}  // namespace
+
+Estimate estimate(const Study& study, const Sample& sample, unsigned jobs) {
+  Estimate out;
+  double each = 0, stages = 0;
+  if (sample.finished > 0) {
+    each = sample.seconds / static_cast<double>(sample.finished);
+    stages = sample.stages / static_cast<double>(sample.finished);
+  } else if (sample.longest_fraction >= 0.01) {
+    each = sample.longest_seconds / sample.longest_fraction;
+    stages = sample.longest_stages;
+  } else {
+    return out;
+  }
+  const double runs = static_cast<double>(study.runs.size());
+  const RecordStages record = study.workload.record.stages;
+  const bool recorded =
+      record == RecordStages::kTrue || (record == RecordStages::kAuto && stages * runs <= kMostRecordedStages);
+  out.known = true;
+  out.seconds = each * runs / std::min<double>(jobs, runs);
+  // Three digits are more than an estimate has.
+  out.seconds = out.seconds < 0.1 ? 0.1 : std::stod(std::to_string(out.seconds).substr(0, 6));
+  out.bytes = kBytesOfEmptyFile + kBytesARun * runs + (recorded ? kBytesAStage * stages * runs : 0);
+  return out;
+}
+
+std::string dry_run(const Study& study, const std::string& out, unsigned jobs, Format format) {
+  const Sample sample = take_sample(study);
+  const Estimate expected = estimate(study, sample, jobs);
+  if (format == Format::kQuiet) return "";
+  if (format == Format::kJson) return as_json(study, out, jobs, expected);
+  return as_text(study, out, jobs, sample, expected);
+}
+
+}  // namespace headroom::cli

@@ -1,0 +1,124 @@
+#include "sim/cli/open_workload.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <iterator>
+
+#include "sim/cli/usage_error.h"
+#include "workloads/diagnostics.h"
+
+namespace headroom::cli {
+namespace {
+
+constexpr std::size_t kLookAt = 64 * 1024;
+constexpr std::size_t kMostOfStdin = 256 * 1024 * 1024;
+
+[[noreturn]] void fail(const std::string& file, const std::string& message, InputError::Kind kind) {
+  Diagnostic diagnostic;
+  diagnostic.file = file;
+  diagnostic.message = message;
+  throw InputError({diagnostic}, kind);
+}
+
+/// Eleven or more numbers and nothing else: a job of a trace whose header was cut off.
+bool is_job_line(std::string_view line) {
+  std::size_t numbers = 0;
+  while (true) {
+    const std::size_t start = line.find_first_not_of(" \t\r");
+    if (start == std::string_view::npos) return numbers >= 11;
+    const std::size_t end = std::min(line.find_first_of(" \t\r", start), line.size());
+    const std::string_view word = line.substr(start, end - start);
+    if (word.find_first_not_of("0123456789.-+eE") != std::string_view::npos) return false;
+    ++numbers;
+    line.remove_prefix(end);
+  }
+}
+
+bool begins_key(std::string_view line, std::string_view key) {
+  return line.starts_with(key) && line.size() > key.size() && line[key.size()] == ':';
+}
+
+std::string read_all(std::istream& in) {
+  std::string text;
+  char buffer[kLookAt];
+  while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
+    text.append(buffer, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMostOfStdin)
+      fail("stdin", "longer than 256 MiB: put it into a file", InputError::Kind::kBadInput);
+  }
+  return text;
+}
+
+}  // namespace
+
+FileKind kind_of_content(std::string_view text) {
+  if (text.starts_with("\x1f\x8b")) return FileKind::kSwf;
+  bool first = true, policy = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos) continue;
+    if (std::exchange(first, false) && (line[begin] == ';' || is_job_line(line))) return FileKind::kSwf;
+    if (begins_key(line, "work")) return FileKind::kWorkload;
+    policy = policy || begins_key(line, "policy");
+  }
+  return policy ? FileKind::kPolicy : FileKind::kWorkload;
+}
+
+FileKind kind_of_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) fail(path, "is a folder, not a file", InputError::Kind::kNoInput);
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+    fail(path, "cannot be opened" + why, InputError::Kind::kNoInput);
+  }
+  std::string beginning(kLookAt, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  return kind_of_content(beginning);
+}
+
+WorkloadDocument open_workload(const std::string& path, std::istream& in) {
+  if (path == "-") {
+    std::string text = read_all(in);
+    if (kind_of_content(std::string_view(text).substr(0, kLookAt)) == FileKind::kSwf)
+      throw UsageError("a trace is not read from stdin: name its file with --workload FILE");
+    return WorkloadDocument::parse(std::move(text), "stdin");
+  }
+  switch (kind_of_file(path)) {
+    case FileKind::kSwf:
+      return WorkloadDocument::from_trace(path);
+    case FileKind::kPolicy:
+      throw UsageError("'" + path + "' is a policy, not a workload: sim --workload FILE --policy " + path);
+    case FileKind::kWorkload:
+      break;
+  }
+  return WorkloadDocument::load(path);
+}
+
+Policy find_policy(const std::string& name, const Workload* workload) {
+  if (name.starts_with("expr:"))
+    throw UsageError("'" + name + "': priority expressions are not in this version; they come with the control plane");
+  if (workload != nullptr)
+    for (const Policy& policy : workload->policies)
+      if (policy.name == name) return policy;
+  if (const Policy* preset = find_preset(name)) return *preset;
+  std::error_code ignored;
+  if (std::filesystem::exists(name, ignored)) return read_policy(name);
+  try {
+    return read_policy(name);
+  } catch (const InputError& error) {
+    // The reader words it best, but a wrong name on the command line is a matter of usage.
+    throw UsageError(error.diagnostics().empty() ? "unknown policy '" + name + "' (sim policies)"
+                                                 : error.diagnostics().front().message);
+  }
+}
+
+}  // namespace headroom::cli

@@ -1,0 +1,31 @@
+// From what the command line names to a document: a workload file, a bare trace, or stdin. The kind of a file is seen
+// from its content, never from its name.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "policies/policy.h"
+#include "workloads/workload.h"
+#include "workloads/yaml_reader.h"
+
+namespace headroom::cli {
+
+enum class FileKind : std::uint8_t { kWorkload, kPolicy, kSwf };
+/// From the first bytes of a file. Gzip is taken for a trace: nothing else of ours is compressed.
+[[nodiscard]] FileKind kind_of_content(std::string_view beginning);
+/// Fails  InputError (kNoInput) where it cannot be read.
+[[nodiscard]] FileKind kind_of_file(const std::string& path);
+
+/// `path` "-": `in` to its end, called "stdin".
+/// Fails  InputError; UsageError for a trace on stdin.
+[[nodiscard]] WorkloadDocument open_workload(const std::string& path, std::istream& in);
+
+/// A policy by its name: of the workload (may be null), a preset, a file.
+/// Fails  UsageError for an expression, which comes later, and for a name that is none of these; InputError for a file
+///        with errors.
+[[nodiscard]] Policy find_policy(const std::string& name, const Workload* workload);
+
+}  // namespace headroom::cli

@@ -1,0 +1,344 @@
+#include "sim/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "sim/cli/build_info.h"
+#include "workloads/diagnostics.h"
+
+namespace headroom::cli {
+namespace {
+
+constexpr unsigned kMostJobs = 4096;
+
+/// Commands that the design names and this version has not: refused by name, so that nobody takes silence for support.
+struct Later {
+  std::string_view name, with;
+};
+constexpr std::array kLaterCommands = {
+    Later{"eval", "comes with priority expressions"},
+    Later{"describe", "comes with the control plane"},
+    Later{"queue", "comes with the control plane"},
+    Later{"events", "comes with the control plane"},
+    Later{"audit", "comes with the control plane"},
+    Later{"explain", "comes with the control plane"},
+    Later{"compare", "comes with sharded sweeps and their statistics"},
+    Later{"verify", "comes with the independent checker"},
+    Later{"import", "comes with the other trace formats"},
+    Later{"merge", "comes with sharded sweeps"},
+    Later{"rerun", "comes with sharded sweeps"},
+    Later{"live", "comes with live runs"},
+};
+constexpr std::array kLaterOptions = {
+    Later{"--shard", "comes with sharded sweeps"},
+    Later{"--history", "comes with rebuilds of StepUp builds"},
+};
+constexpr std::array kCommands = {"run", "check", "policies", "export"};
+
+std::string refusal(std::string_view what, std::string_view with) {
+  return "'" + std::string(what) + "' is not in this version: it " + std::string(with);
+}
+
+/// One command's options: CLI11 finds them, the checks and the wording are ours. Every option is read as a list of
+/// texts so that one given twice can be told from one given once.
+class Options {
+ public:
+  Options(const std::string& name, const std::string& about, const std::string& footer) : app_(about, name) {
+    app_.allow_extras();
+    app_.set_help_flag("-h,--help", "print this help and exit");
+    app_.get_formatter()->column_width(30);
+    app_.get_formatter()->label("TEXT", "");
+    app_.footer(footer);
+  }
+
+  void value(const std::string& names, const std::string& label, const std::string& help) {
+    auto& found = values_[long_name(names)];
+    app_.add_option(names, found, help)->type_name(label)->expected(1)->allow_extra_args(false)->take_all();
+  }
+  void flag(const std::string& names, const std::string& help) { app_.add_flag(names, flags_[long_name(names)], help); }
+  /// What does not begin with a dash; named so in the help.
+  void positional(const std::string& label, const std::string& help) {
+    app_.add_option(label, positionals_, help)->type_name("")->take_all();
+  }
+  void refuse(std::string_view name) {
+    auto& found = values_[std::string(name)];
+    app_.add_option(std::string(name), found)->group("")->expected(0, 1)->take_all();
+    refused_.push_back(std::string(name));
+  }
+
+  /// False: help was asked for.
+  bool parse(std::vector<std::string> arguments) {
+    check_unknown(arguments);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    try {
+      app_.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+      return false;
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(in_our_words(error));
+    }
+    for (const std::string& extra : app_.remaining()) throw UsageError("unexpected argument '" + extra + "'" + more());
+    for (const std::string& name : refused_)
+      if (app_.count(name) > 0)
+        for (const Later& later : kLaterOptions)
+          if (later.name == name) throw UsageError(refusal(name, later.with));
+    return true;
+  }
+
+  [[nodiscard]] std::string help() const { return app_.help(); }
+  [[nodiscard]] bool has(const std::string& name) const { return flags_.at(name); }
+  [[nodiscard]] const std::vector<std::string>& all(const std::string& name) const { return values_.at(name); }
+  [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
+  /// Empty: not given. Fails where it is given twice or given as an empty text.
+  [[nodiscard]] std::optional<std::string> one(const std::string& name) const {
+    const auto& found = values_.at(name);
+    if (found.empty()) return std::nullopt;
+    if (found.size() > 1) throw UsageError("option '" + name + "' is given " + std::to_string(found.size()) + " times");
+    if (found.front().empty()) throw UsageError("option '" + name + "' needs a value" + more());
+    return found.front();
+  }
+  template <class Number>
+  [[nodiscard]] std::optional<Number> number(const std::string& name, Number least, Number most) const {
+    const auto text = one(name);
+    if (!text) return std::nullopt;
+    Number value{};
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error != std::errc() || end != text->data() + text->size() || value < least || value > most)
+      throw UsageError("option '" + name + "' takes a whole number from " + std::to_string(least) +
+                       (most == std::numeric_limits<Number>::max() ? " on" : " to " + std::to_string(most)) +
+                       ", not '" + *text + "'");
+    return value;
+  }
+  template <class Enum>
+  [[nodiscard]] Enum word(const std::string& name, const std::vector<std::string>& words) const {
+    const auto text = one(name);
+    if (!text) return Enum{};
+    const auto found = std::find(words.begin(), words.end(), *text);
+    if (found != words.end()) return static_cast<Enum>(found - words.begin());
+    std::string list;
+    for (const std::string& w : words) list += (list.empty() ? "" : ", ") + w;
+    throw UsageError("option '" + name + "' takes one of " + list + ", not '" + *text + "'" +
+                     did_you_mean(*text, words));
+  }
+  [[nodiscard]] std::string more() const { return " (" + app_.get_name() + " --help)"; }
+
+ private:
+  static std::string long_name(const std::string& names) {
+    const std::size_t at = names.find("--");
+    return names.substr(at, names.find(',', at) - at);
+  }
+
+  [[nodiscard]] std::vector<std::string> known() const {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app_.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+  }
+
+  /// Before CLI11 sees them, since it would take the value of an unknown option for something else.
+  void check_unknown(const std::vector<std::string>& arguments) const {
+    const std::vector<std::string> names = known();
+    bool is_value = false;
+    for (const std::string& argument : arguments) {
+      if (std::exchange(is_value, false)) continue;
+      if (argument == "--") return;
+      if (argument.size() < 2 || argument[0] != '-') continue;
+      const bool is_long = argument[1] == '-';
+      const std::size_t equals = argument.find('=');
+      const std::string name = is_long ? argument.substr(0, equals) : argument.substr(0, 2);
+      const CLI::Option* option = app_.get_option_no_throw(name);
+      if (option == nullptr) throw UsageError("unknown option '" + name + "'" + did_you_mean(name, names) + more());
+      const bool takes_value = option->get_items_expected_min() > 0;
+      is_value = takes_value && (is_long ? equals == std::string::npos : argument.size() == 2);
+    }
+  }
+
+  /// CLI11 says "--out: 1 required FILE missing" and the like.
+  [[nodiscard]] std::string in_our_words(const CLI::ParseError& error) const {
+    const std::string what = error.what();
+    const std::string name = what.substr(0, what.find(':'));
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && name.starts_with('-'))
+      return "option '" + name + "' needs a value" + more();
+    if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return "a flag takes no value: " + what + more();
+    return what + more();
+  }
+
+  CLI::App app_;
+  std::map<std::string, std::vector<std::string>> values_;
+  std::map<std::string, bool> flags_;
+  std::vector<std::string> positionals_;
+  std::vector<std::string> refused_;
+};
+
+std::pair<std::string, std::string> split_set(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError("option '--set' takes PATH=VALUE, such as cluster.slots=4, not '" + text + "'");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+constexpr const char* kExamples = R"(Examples:
+  sim --workload build.yaml --policy default
+  sim -w sweep.yaml -p default,race -j 8 -o out/sweep.h5 --format json
+  sim -w KTH-SP2.swf.gz -p fcfs,easy --set scheduler.simultaneous=pyss
+
+Results go to the HDF5 file, the summary to stdout, everything else to stderr. In JSON a value that is
+undefined is null, one that is infinite is the text "Infinity".)";
+
+Command parse_run(const std::vector<std::string>& arguments, const std::string& name) {
+  Options options(name, "Run a workload under one or more policies.", kExamples);
+  options.value("-w,--workload", "FILE", "a workload, a trace (.swf, .swf.gz), or - for stdin");
+  options.value("-p,--policy", "LIST", "presets, policies of the workload, policy files; commas or repeated");
+  options.value("-o,--out", "FILE", "HDF5 results (default: the workload's name + .h5, here)");
+  options.flag("--force", "overwrite the results file");
+  options.flag("--resume", "keep the runs that are already done");
+  options.value("--set", "PATH=VALUE", "override or add one value: cluster.slots=4; repeatable");
+  options.value("-j,--jobs", "N", "runs at a time (default: all cores); never changes a result");
+  options.value("--seed", "N", "seed of everything random (default: the file's, else 1)");
+  options.value("--replications", "N", "runs of each point and policy that differ in the draws only");
+  options.value("--format", "KIND", "of the summary: table, json, csv, markdown, quiet");
+  options.flag("--dry-run", "check everything, print runs, time and bytes; write nothing");
+  options.flag("--strict", "exit 3 where any warning W01 ... W10 was given");
+  options.value("--progress", "WHEN", "auto, always, never");
+  for (const Later& later : kLaterOptions) options.refuse(later.name);
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  if (!options.all("--workload").size())
+    throw UsageError("no workload: name one with --workload FILE" + options.more());
+
+  RunArguments run;
+  run.workload = *options.one("--workload");
+  for (const std::string& list : options.all("--policy"))
+    for (std::string& policy : split_policies(list)) run.policies.push_back(std::move(policy));
+  run.out = options.one("--out").value_or("");
+  for (const std::string& set : options.all("--set")) run.sets.push_back(split_set(set));
+  run.jobs = options.number<unsigned>("--jobs", 1, kMostJobs);
+  run.seed = options.number<std::uint64_t>("--seed", 0, std::numeric_limits<std::uint64_t>::max());
+  run.replications = options.number<std::int64_t>("--replications", 1, std::numeric_limits<std::int64_t>::max());
+  run.format = options.word<Format>("--format", {"table", "json", "csv", "markdown", "quiet"});
+  run.progress = options.word<ProgressMode>("--progress", {"auto", "always", "never"});
+  run.resume = options.has("--resume");
+  run.force = options.has("--force");
+  run.dry_run = options.has("--dry-run");
+  run.strict = options.has("--strict");
+  return run;
+}
+
+Command parse_check(const std::vector<std::string>& arguments) {
+  Options options("sim check", "Validate workloads, policies and traces: all errors of each file at once.",
+                  "Example:\n  sim check build.yaml gentle.yaml KTH-SP2.swf.gz");
+  options.positional("FILE", "workload, policy or trace files");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  if (options.positionals().empty()) throw UsageError("no file to check" + options.more());
+  return CheckArguments{options.positionals()};
+}
+
+Command parse_policies(const std::vector<std::string>& arguments) {
+  Options options("sim policies",
+                  "List the policies; or of one: its parts, how its order is kept and why, and whether newcomers can\n"
+                  "overtake without end.",
+                  "Examples:\n  sim policies\n  sim policies default\n  sim policies mine --workload build.yaml");
+  options.positional("NAME", "a preset, a policy of the workload, or a policy file");
+  options.value("-w,--workload", "FILE", "count the policies that this workload defines");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  if (options.positionals().size() > 1)
+    throw UsageError("unexpected argument '" + options.positionals()[1] + "': one policy at a time" + options.more());
+  PoliciesArguments out;
+  if (!options.positionals().empty()) out.policy = options.positionals().front();
+  out.workload = options.one("--workload").value_or("");
+  return out;
+}
+
+Command parse_export(const std::vector<std::string>& arguments) {
+  Options options(
+      "sim export",
+      "Write the stages of a run as CSV: Batsim's columns in Batsim's order, then ours, one row an attempt.",
+      "Example:\n  sim export build.h5 --to build.csv");
+  options.positional("RESULTS", "a results file");
+  options.value("--to", "FILE.csv", "what to write; the ending says which kind");
+  options.value("--run", "N", "which run, where the file holds several");
+  options.flag("--force", "overwrite FILE");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  if (options.positionals().empty()) throw UsageError("no results file to export" + options.more());
+  if (options.positionals().size() > 1)
+    throw UsageError("unexpected argument '" + options.positionals()[1] + "'" + options.more());
+  ExportArguments out;
+  out.results = options.positionals().front();
+  const auto to = options.one("--to");
+  if (!to) throw UsageError("export to where? name it with --to FILE.csv" + options.more());
+  out.to = *to;
+  out.run = options.number<std::uint64_t>("--run", 0, std::numeric_limits<std::uint64_t>::max());
+  out.force = options.has("--force");
+  return out;
+}
+
+constexpr const char* kOverview = R"(sim: replay work through a real scheduler, on a virtual clock
+
+Usage:
+  sim --workload FILE --policy NAME[,NAME...] [options]    run it (the same as sim run ...)
+  sim check FILE...                                        validate workloads, policies and traces
+  sim policies [NAME|FILE] [--workload FILE]               what policies there are, and what one does
+  sim export RESULTS --to FILE.csv                         the stages of a run, in Batsim's columns
+  sim COMMAND --help                                       options and an example of each
+  sim --version                                            commit and library versions
+
+Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict said no; 65 bad input; 66 no such input;
+  73 cannot create the output; 74 read or write error; 130 interrupted (--resume goes on)
+
+)";
+
+std::string overview() {
+  const std::string run = std::get<PrintArguments>(parse_run({"--help"}, "sim run")).text;
+  return kOverview + run;
+}
+
+[[noreturn]] void unknown_command(const std::string& found) {
+  for (const Later& later : kLaterCommands)
+    if (later.name == found) throw UsageError(refusal("sim " + found, later.with));
+  std::vector<std::string> known(kCommands.begin(), kCommands.end());
+  for (const Later& later : kLaterCommands) known.emplace_back(later.name);
+  std::string hint = did_you_mean(found, known);
+  if (hint.empty() && found.find('.') != std::string::npos) hint = "; to run a file: sim --workload " + found;
+  throw UsageError("unknown command '" + found + "'" + hint + " (sim --help)");
+}
+
+}  // namespace
+
+std::vector<std::string> split_policies(const std::string& list) {
+  std::vector<std::string> out;
+  std::size_t at = 0;
+  while (true) {
+    const bool expression = list.compare(at, 5, "expr:") == 0;
+    const std::size_t end = expression ? std::string::npos : list.find(',', at);
+    std::string name = list.substr(at, end == std::string::npos ? end : end - at);
+    if (name.empty()) throw UsageError("option '--policy' has an empty name in '" + list + "' (sim policies)");
+    out.push_back(std::move(name));
+    if (end == std::string::npos) return out;
+    at = end + 1;
+  }
+}
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw UsageError("nothing to do: sim --workload FILE --policy NAME (sim --help)");
+  const std::string& first = arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (first == "--help" || first == "-h" || first == "help") return PrintArguments{overview()};
+  if (first == "--version") return PrintArguments{version_text()};
+  if (first.starts_with('-')) return parse_run(arguments, "sim");
+  if (first == "run") return parse_run(rest, "sim run");
+  if (first == "check") return parse_check(rest);
+  if (first == "policies") return parse_policies(rest);
+  if (first == "export") return parse_export(rest);
+  unknown_command(first);
+}
+
+std::string version_text() {
+  return std::string("headroom ") + kVersion + "\ncommit    " + build_commit() + "\nbuild     " + kBuild +
+         "\nlibraries " + kLibraries + "\n";
+}
+
+}  // namespace headroom::cli

@@ -1,0 +1,65 @@
+// What a command line asks for, as plain values. Everything is checked here that can be checked without opening a file.
+// options.cc is the only file that sees CLI11, which costs seconds to compile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/cli/usage_error.h"
+
+namespace headroom::cli {
+
+enum class Format : std::uint8_t { kTable, kJson, kCsv, kMarkdown, kQuiet };
+enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
+
+struct RunArguments {
+  std::string workload;                                   ///< "-": stdin
+  std::vector<std::string> policies;                      ///< empty: the file's
+  std::string out;                                        ///< empty: the workload's name + .h5, here
+  std::vector<std::pair<std::string, std::string>> sets;  ///< path, value
+  std::optional<unsigned> jobs;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> replications;
+  Format format = Format::kTable;
+  ProgressMode progress = ProgressMode::kAuto;
+  bool resume = false, force = false, dry_run = false, strict = false;
+};
+
+struct CheckArguments {
+  std::vector<std::string> files;
+};
+
+struct PoliciesArguments {
+  std::string policy;    ///< empty: list them
+  std::string workload;  ///< whose inline policies count too; may be empty
+};
+
+struct ExportArguments {
+  std::string results, to;
+  std::optional<std::uint64_t> run;
+  bool force = false;
+};
+
+/// --help and --version: text for stdout, and done.
+struct PrintArguments {
+  std::string text;
+};
+
+using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments>;
+
+/// `arguments` without the program's name.
+/// Fails  UsageError: one sentence that names the argument and, where something near is known, what was meant. Commands
+///        and options that later versions bring are refused by name.
+[[nodiscard]] Command parse_command_line(const std::vector<std::string>& arguments);
+
+/// --policy's list: split at commas, but an expression (expr:…) reaches to the end of its argument.
+[[nodiscard]] std::vector<std::string> split_policies(const std::string& list);
+
+/// The text of `sim --version`.
+[[nodiscard]] std::string version_text();
+
+}  // namespace headroom::cli

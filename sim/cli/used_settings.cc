@@ -1,0 +1,135 @@
+#include "sim/cli/used_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "sim/cli/units.h"
+
+namespace headroom::cli {
+namespace {
+
+std::string time_text(Duration duration) { return format_value(duration.in_seconds(), Scale::kTime); }
+
+std::string node_class_text(const NodeClass& nodes) {
+  std::string text = format_count(static_cast<std::uint64_t>(nodes.count)) + " " + nodes.name + " (" +
+                     plural(static_cast<std::uint64_t>(nodes.capacity.cores), "core");
+  if (nodes.capacity.memory > 0) text += ", " + format_memory(nodes.capacity.memory);
+  if (nodes.capacity.gpus > 0) text += ", " + plural(static_cast<std::uint64_t>(nodes.capacity.gpus), "gpu");
+  return text + ")";
+}
+
+std::string overheads_text(const Overheads& o) {
+  const std::array<std::pair<const char*, Duration>, 9> parts = {{{"declare", o.declare},
+                                                                  {"static", o.static_file},
+                                                                  {"hold", o.hold},
+                                                                  {"release", o.release},
+                                                                  {"plan_start", o.plan_start},
+                                                                  {"subplan_start", o.subplan_start},
+                                                                  {"plan_exit", o.plan_exit},
+                                                                  {"step", o.step},
+                                                                  {"skip_check", o.skip_check}}};
+  std::string text;
+  for (const auto& [name, cost] : parts)
+    if (cost.ns != 0) text += (text.empty() ? "" : ", ") + std::string(name) + " " + time_text(cost);
+  return text.empty() ? "none" : "{" + text + "}";
+}
+
+/// The text of every point if all agree, else the first point's and how many there are.
+template <class Text>
+std::string over_points(const Study& study, Text text) {
+  const std::string first = text(study.points.front());
+  for (const Workload& point : study.points)
+    if (text(point) != first) return "varies over the points; at the first: " + first;
+  return first;
+}
+
+std::string repairs_text(const StudyResult& result) {
+  // The runs of a study read the same traces: the largest count of each cause is that of one run.
+  std::map<std::string, Repair> causes;
+  std::vector<std::string> order;
+  for (const RunSummary& run : result.runs)
+    for (const Repair& repair : run.repairs) {
+      const auto [found, is_new] = causes.emplace(repair.what, repair);
+      if (is_new) order.push_back(repair.what);
+      if (repair.count > found->second.count) found->second = repair;
+    }
+  std::string text;
+  for (const std::string& what : order) {
+    const Repair& repair = causes.at(what);
+    text += (text.empty() ? "" : "; ") + format_count(static_cast<std::uint64_t>(repair.count)) + " × " + what;
+    if (!repair.example.empty()) text += " (" + repair.example + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string cluster_text(const ClusterSpec& cluster) {
+  if (cluster.classes.empty() && cluster.from_trace) return "taken from the trace";
+  std::string text;
+  for (const NodeClass& nodes : cluster.classes) {
+    if (!text.empty()) text += ", ";
+    if (nodes.name == "slots" && nodes.count == 1)
+      text += plural(static_cast<std::uint64_t>(nodes.capacity.cores), "slot");
+    else
+      text += node_class_text(nodes);
+  }
+  if (text.empty()) text = "1 slot";
+  if (!cluster.pools.empty()) {
+    text += "; pools";
+    for (std::size_t i = 0; i < cluster.pools.size(); ++i)
+      text += (i > 0 ? ", " : " ") + cluster.pools[i].first + " " + std::to_string(cluster.pools[i].second);
+  }
+  return text;
+}
+
+std::string scheduler_text(const SchedulerSettings& s) {
+  constexpr std::array kLike = {"documented", "stepup-rc13", "fuzzball"};
+  constexpr std::array kScope = {"block", "declarer"};
+  constexpr std::array kSimultaneous = {"batch", "pyss"};
+  constexpr std::array kOnFailure = {"continue", "drain"};
+  std::string text = std::string("like ") + kLike[static_cast<std::size_t>(s.like)];
+  text += s.tick.ns == 0 ? ", tick 0 s (a pass at every change)" : ", tick " + time_text(s.tick);
+  text += std::string(", simultaneous ") + kSimultaneous[static_cast<std::size_t>(s.simultaneous)];
+  text += s.queue_depth == 0 ? ", queue_depth 0 (all)" : ", queue_depth " + std::to_string(s.queue_depth);
+  text += std::string(", hold_scope ") + kScope[static_cast<std::size_t>(s.hold_scope)];
+  text += ", overheads " + overheads_text(s.overheads);
+  text += std::string(", on_failure ") + kOnFailure[static_cast<std::size_t>(s.on_failure)];
+  text += ", default_estimate " + time_text(s.default_estimate);
+  return text;
+}
+
+std::string measure_text(const Measure& m) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (m.from || m.to)
+    add("workflows submitted in [" + (m.from ? time_text(*m.from) : "0 s") + ", " + (m.to ? time_text(*m.to) : "end") +
+        ")");
+  if (m.give_up) add("given up at " + time_text(*m.give_up));
+  if (m.late) add("late above " + time_text(*m.late));
+  if (m.starved) add("starved above " + time_text(*m.starved));
+  if (m.tau != Duration::seconds(10)) add("tau " + time_text(m.tau));
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> used_settings(const Study& study, const StudyResult& result) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::string cluster = over_points(study, [](const Workload& w) { return cluster_text(w.cluster); });
+  for (const RunSummary& run : result.runs)
+    if (run.cluster_from_trace && !run.cluster.classes.empty()) {
+      cluster = cluster_text(run.cluster) + ", taken from the trace";
+      break;
+    }
+  lines.emplace_back("cluster", cluster);
+  lines.emplace_back("scheduler", over_points(study, [](const Workload& w) { return scheduler_text(w.scheduler); }));
+  const std::string measured = over_points(study, [](const Workload& w) { return measure_text(w.measure); });
+  if (!measured.empty()) lines.emplace_back("measured", measured);
+  if (study.random)
+    lines.emplace_back("random", "seed " + std::to_string(study.seed) + ", the same draws under every policy");
+  const std::string repairs = repairs_text(result);
+  if (!repairs.empty()) lines.emplace_back("repairs", repairs);
+  return lines;
+}
+
+}  // namespace headroom::cli
