@@ -71,6 +71,9 @@ struct Catalog {
     add("starved_count", "1", "stages passed over for longer than `starved`");
     add("starved_fraction", "1", "starved_count / stages that were ever eligible");
     add("starving_at_end", "1", "starved stages that still wait and that a newcomer would still precede");
+    add("catch_up_age", "s", "largest of a workflow: age after which nobody new can rank before it; infinite: never");
+    add("overtaken_until", "s", "largest of a workflow: how much later one was submitted that started earlier");
+    add("drain_time", "s", "largest of a workflow: wait - catch_up_age of what had caught up when it started");
     HEADROOM_CHECK(infos.size() == kMetricCount, "metrics = " + std::to_string(infos.size()));
   }
 

@@ -44,6 +44,9 @@ enum MetricId : std::size_t {
   kStarvedCount,
   kStarvedFraction,
   kStarvingAtEnd,
+  kCatchUpAge,
+  kOvertakenUntil,
+  kDrainTime,
   kMetricCount,
 };
 

@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/metrics/catch_up.h"
 #include "sim/metrics/critical_path.h"
 
 namespace headroom {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// The larger one; NaN counts as nothing.
+void raise(double& largest, double value) {
+  if (!(value <= largest) && value == value) largest = value;
+}
 
 double ratio(Duration a, Duration b) { return static_cast<double>(a.ns) / static_cast<double>(b.ns); }
 
@@ -59,6 +65,15 @@ void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group
         mirrored_ ? slowdown : summarize(stage_slowdown_.seen, stage_slowdown_.cut_off));
   store_counts(group, values);
   if (facts_.passed_over_ns) store_passed_over(values);
+  for (const std::uint32_t workflow : members) raise_overtaking(workflow, values);
+}
+
+void GroupMetrics::raise_overtaking(std::uint32_t w, MetricValues& values) const {
+  const Tabulated& tables = facts_.tables;
+  const double age_s = facts_.catch_up_ages_s[w];
+  raise(values[kCatchUpAge], age_s);
+  if (tables.overtaken_until[w] > Duration{}) raise(values[kOvertakenUntil], tables.overtaken_until[w].in_seconds());
+  raise(values[kDrainTime], drain_time_s(tables.submitted_at[w], age_s, tables.started_at[w]));
 }
 
 void GroupMetrics::observe_workflow(std::uint32_t w, Group& group) {

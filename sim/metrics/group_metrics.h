@@ -57,6 +57,7 @@ class GroupMetrics {
   void store(MetricValues& values, Quantity quantity, const Summary& summary) const;
   void store_counts(const Group& group, MetricValues& values) const;
   void store_passed_over(MetricValues& values);
+  void raise_overtaking(std::uint32_t workflow, MetricValues& values) const;
 
   const RunFacts& facts_;
   bool mirrored_;  // every workflow is one stage that was tried once and queued from its submission on
