@@ -1,0 +1,168 @@
+// Eligibility, tail times and order of the model, each recomputed from the definition whenever it is asked for.
+#include "tests/property/model_state.h"
+
+#include <algorithm>
+
+namespace headroom::oracle {
+
+State::State(const Case& c)
+    : input(c),
+      work(c.work),
+      stages(c.work.stages()),
+      plans(c.work.stages()),
+      drained(c.work.workflows()),
+      workflow_ended_at(c.work.workflows(), TimePoint::never()) {
+  out.stages.resize(work.stages());
+  out.submitted_at.resize(work.workflows(), TimePoint::never());
+  for (const NodeClass& kind : work.cluster.classes)
+    for (std::int64_t i = 0; i < kind.count; ++i) capacity.nodes.push_back(kind.capacity);
+  for (const auto& [name, amount] : work.cluster.pools) capacity.pools.push_back(amount);
+}
+
+std::vector<StageRow> State::needs(StageRow s) const {
+  if (work.needs_begin.empty()) return {};
+  return {work.needs.begin() + work.needs_begin[s], work.needs.begin() + work.needs_begin[s + 1]};
+}
+
+bool State::fails(StageRow s, std::size_t attempt) const {
+  if (work.failing.empty()) return false;
+  const Failing& failing = work.failings[work.failing[s]];
+  switch (failing.kind) {
+    case Failing::Kind::kNever:
+      return false;
+    case Failing::Kind::kAlways:
+      return true;
+    case Failing::Kind::kFirst:
+      return static_cast<std::int64_t>(attempt) < failing.first;
+    case Failing::Kind::kProbability:
+      return work.fails(s, static_cast<std::uint32_t>(attempt));
+  }
+  return false;
+}
+
+bool State::needs_are_met(StageRow s) const {
+  for (StageRow need : needs(s)) {
+    if (need >= work.stages()) return false;  // a file that nobody makes
+    if (phase(need) != Phase::kFinished) return false;
+  }
+  return true;
+}
+
+bool State::is_gated(StageRow s) const {
+  if (stages[s].dispatched) return false;
+  for (StageRow plan = declarer(s); plan != kNoRow; plan = declarer(plan)) {
+    if (input.settings.hold_scope == HoldScope::kDeclarer && plans[plan].depth > 0) return true;
+    if (plans[plan].held.contains(s)) return true;
+  }
+  return false;
+}
+
+bool State::is_eligible(StageRow s) const { return phase(s) == Phase::kWaiting && needs_are_met(s) && !is_gated(s); }
+
+bool State::under_broken_plan(StageRow s) const {
+  for (StageRow plan = declarer(s); plan != kNoRow; plan = declarer(plan))
+    if (plans[plan].broken) return true;
+  return false;
+}
+
+bool State::workflow_is_over(std::uint32_t w) const {
+  if (!is_submitted(w)) return false;
+  for (StageRow s = work.first_stage[w]; s < work.first_stage[w + 1]; ++s)
+    if (is_declared(s) && !is_terminal(s)) return false;
+  return true;
+}
+
+TimePoint State::submission_due(std::uint32_t w) const {
+  TimePoint due = work.submitted_at[w];
+  if (work.after_begin.empty()) return due;
+  for (std::uint32_t i = work.after_begin[w]; i < work.after_begin[w + 1]; ++i)
+    due = std::max(due, saturating_add(workflow_ended_at[work.after[i]], work.think_time[w]));
+  return due;
+}
+
+Duration State::tail_time(StageRow s) const {
+  // Over all declared consumers, whatever has become of them.
+  std::vector<Duration> known(work.stages(), Duration::nanoseconds(-1));
+  auto tail = [&](auto&& self, StageRow of) -> Duration {
+    if (known[of].ns >= 0) return known[of];
+    Duration longest;
+    for (StageRow consumer = 0; consumer < work.stages(); ++consumer) {
+      if (!is_declared(consumer)) continue;
+      const std::vector<StageRow> its = needs(consumer);
+      if (std::ranges::find(its, of) != its.end()) longest = std::max(longest, self(self, consumer));
+    }
+    return known[of] = estimate(of) + longest;
+  };
+  return tail(tail, s);
+}
+
+/// Times 3600e9, so that hours are nanoseconds. The age's `now` is the same for all and left out.
+__int128 State::priority(StageRow s) const {
+  if (input.policy.priority == Priority::kNone) return 0;
+  const std::uint32_t w = work.workflow_of[s];
+  const AccountSpec& account = work.tenants.accounts[work.account[w]];
+  const __int128 base = static_cast<__int128>(work.tenants.organizations[account.organization].priority) +
+                        account.priority + work.tenants.users[work.user[w]].priority + work.priority[w];
+  const __int128 bases = base * 3'600'000'000'000;
+  return input.policy.priority == Priority::kBases ? bases : bases - out.submitted_at[w].ns;
+}
+
+namespace {
+
+template <class T>
+int smaller_first(T a, T b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+template <class T>
+int larger_first(T a, T b) {
+  return smaller_first(b, a);
+}
+
+__int128 cores_in_all(const Demand& demand) { return static_cast<__int128>(demand.cores) * demand.nodes; }
+
+}  // namespace
+
+int State::compare_by(Tie tie, StageRow a, StageRow b) const {
+  switch (tie) {
+    case Tie::kTailTime:
+      return larger_first(tail_time(a).ns, tail_time(b).ns);
+    case Tie::kDeclaration:
+      return smaller_first(stages[a].number, stages[b].number);
+    case Tie::kSubmitTime:
+      return smaller_first(out.submitted_at[work.workflow_of[a]].ns, out.submitted_at[work.workflow_of[b]].ns);
+    case Tie::kShortest:
+      return smaller_first(estimate(a).ns, estimate(b).ns);
+    case Tie::kLongest:
+      return larger_first(estimate(a).ns, estimate(b).ns);
+    case Tie::kLargest:
+      return larger_first(cores_in_all(demand(a)), cores_in_all(demand(b)));
+    case Tie::kSmallest:
+      return smaller_first(cores_in_all(demand(a)), cores_in_all(demand(b)));
+    case Tie::kRandom:
+      return smaller_first(work.tie_draw(a), work.tie_draw(b));
+  }
+  return 0;
+}
+
+int State::compare(StageRow a, StageRow b) const {
+  if (int by = larger_first(priority(a), priority(b))) return by;
+  if (int by = larger_first(is_plan(a), is_plan(b))) return by;
+  for (Tie tie : input.policy.ties) {
+    if (tie == Tie::kDeclaration) break;  // decides whatever comes after it
+    if (int by = compare_by(tie, a, b)) return by;
+  }
+  return 0;
+}
+
+std::vector<StageRow> State::queue() const {
+  std::vector<StageRow> eligible;
+  for (StageRow s = 0; s < work.stages(); ++s)
+    if (is_eligible(s)) eligible.push_back(s);
+  std::ranges::sort(eligible, [&](StageRow a, StageRow b) {
+    const int by = compare(a, b);
+    return by != 0 ? by < 0 : stages[a].number < stages[b].number;
+  });
+  return eligible;
+}
+
+}  // namespace headroom::oracle
