@@ -1,0 +1,219 @@
+// simulate() against the slow model on random small cases, and what must hold of any schedule when its input is
+// changed.
+//
+// A failing case is shrunk and printed in the compact form of print.h. The seed is fixed, so that a failure is there
+// again on the next run; HEADROOM_SEED gives another, HEADROOM_LONG runs many more cases.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/engine/engine.h"
+#include "tests/property/cases.h"
+#include "tests/property/laws.h"
+#include "tests/property/model.h"
+#include "tests/property/print.h"
+
+namespace headroom::oracle {
+namespace {
+
+std::uint64_t seed() {
+  const char* given = std::getenv("HEADROOM_SEED");
+  return given ? std::strtoull(given, nullptr, 10) : 20260821;
+}
+bool is_long() { return std::getenv("HEADROOM_LONG") != nullptr; }
+
+/// Checks `property` (a function of a Case that throws on failure, as RC_ASSERT does) on that many cases.
+template <class Property>
+void check(int everyday, int in_the_long_suite, CaseLimits limits, Property property) {
+  // RapidCheck announces a seed of its own otherwise, which is not the one that is used.
+  setenv("RC_PARAMS", ("seed=" + std::to_string(seed())).c_str(), 0);
+  rc::detail::TestMetadata metadata;
+  rc::detail::TestParams params;
+  params.seed = seed();
+  params.maxSuccess = is_long() ? in_the_long_suite : everyday;
+  const auto gen = cases(limits);
+  const auto result = rc::detail::checkTestable([&] { property(*gen); }, metadata, params);
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  ASSERT_TRUE(result.template is<rc::detail::SuccessResult>())
+      << message.str() << "\nreplay: HEADROOM_SEED=" << seed() << (is_long() ? " HEADROOM_LONG=1" : "");
+}
+
+Outcome simulated(const Case& c) { return outcome_of(c.work, simulate(c.work, c.settings, c.policy, c.measure)); }
+
+/// The run ends when the cohort has: whether the rest of that instant still happens is nobody's business.
+bool ends_early(const Case& c) { return c.measure.from || c.measure.to; }
+
+void must_agree(const Case& c, const Outcome& got, const Outcome& expected) {
+  const std::string text = differences(c, got, expected, ends_early(c));
+  if (!text.empty()) RC_FAIL(text);
+}
+
+struct Counts {
+  int all = 0, contention = 0, ties = 0, holds = 0, rounds = 0, backfilled = 0, delayed = 0, canceled = 0, retried = 0,
+      timed_out = 0, stalled = 0, gave_up = 0;
+
+  void add(const ModelRun& run) {
+    const Flavour& f = run.flavour;
+    ++all;
+    contention += f.contention;
+    ties += f.ties;
+    holds += f.holds;
+    rounds += f.rounds;
+    backfilled += f.backfilled;
+    delayed += f.delayed;
+    canceled += f.canceled;
+    retried += f.retried;
+    timed_out += f.timed_out;
+    stalled += run.outcome.status == RunStatus::kStalled;
+    gave_up += run.outcome.status == RunStatus::kGaveUp;
+  }
+  void print() const {
+    std::cout << all << " cases: contention " << contention << ", ties " << ties << ", holds " << holds
+              << ", several passes at an instant " << rounds << ", backfilled " << backfilled << ", kept from delaying "
+              << delayed << ", canceled " << canceled << ", retried " << retried << ", timed out " << timed_out
+              << ", stalled " << stalled << ", gave up " << gave_up << '\n';
+  }
+};
+
+// The model is not above the law either.
+TEST(Model, KeepsTheLawsOfEverySchedule) {
+  Counts counts;
+  check(500, 5000, {}, [&](const Case& c) {
+    const ModelRun run = run_model(c);
+    counts.add(run);
+    if (const std::string law = broken_law(c, run.outcome); !law.empty()) RC_FAIL(law);
+  });
+  counts.print();
+}
+
+TEST(Simulate, EqualsTheSlowModel) {
+  Counts counts;
+  check(2000, 12000, {}, [&](const Case& c) {
+    const ModelRun expected = run_model(c);
+    counts.add(expected);
+    const Outcome got = simulated(c);
+    must_agree(c, got, expected.outcome);
+    if (const std::string law = broken_law(c, got); !law.empty()) RC_FAIL(law);
+  });
+  counts.print();
+  EXPECT_GE(counts.contention * 5, counts.all) << "the cases have too little contention to prove much";
+  EXPECT_GE(counts.ties * 5, counts.all) << "too few ties";
+  EXPECT_GE(counts.holds * 5, counts.all) << "too few holds";
+}
+
+/// Every length and instant k times as long.
+Case scaled(Case c, std::int64_t k) {
+  auto scale_all = [k](std::vector<Duration>& lengths) {
+    for (Duration& length : lengths)
+      if (!length.is_infinite()) length = length * k;
+  };
+  auto scale = [k](std::optional<Duration>& length) {
+    if (length) *length = *length * k;
+  };
+  for (TimePoint& at : c.work.submitted_at) at.ns *= k;
+  scale_all(c.work.think_time);
+  scale_all(c.work.run_time);
+  scale_all(c.work.estimate);
+  scale_all(c.work.walltime);
+  for (PlanProgram& plan : c.work.plans) {
+    plan.startup = plan.startup * k;
+    plan.teardown = plan.teardown * k;
+    for (PlanProgram::Op& op : plan.ops) op.cost = op.cost * k;
+  }
+  c.settings.tick = c.settings.tick * k;
+  scale(c.measure.from);
+  scale(c.measure.to);
+  scale(c.measure.give_up);
+  return c;
+}
+
+Outcome scaled(Outcome outcome, std::int64_t k) {
+  auto scale = [k](TimePoint& at) {
+    if (!at.is_never()) at.ns *= k;
+  };
+  scale(outcome.end);
+  for (TimePoint& at : outcome.submitted_at) scale(at);
+  for (StageOutcome& stage : outcome.stages) {
+    scale(stage.declared_at);
+    for (auto& [from, to] : stage.eligible) {
+      scale(from);
+      scale(to);
+    }
+    for (Attempt& attempt : stage.attempts) {
+      scale(attempt.start);
+      scale(attempt.end);
+      attempt.tail_time = attempt.tail_time * k;
+    }
+  }
+  return outcome;
+}
+
+TEST(Simulate, ScalesWithTime) {
+  check(300, 3000, {.fine_times = false, .relative_times = true}, [](const Case& c) {
+    for (std::int64_t k : {2, 7}) {
+      const Case longer = scaled(c, k);
+      must_agree(longer, simulated(longer), scaled(simulated(c), k));
+    }
+  });
+}
+
+/// The same jobs in another order of `work:`; `order[i]`: which was there before.
+Work reordered(const Work& work, const std::vector<std::uint32_t>& order) {
+  Work other = work;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t from = order[i];
+    other.submitted_at[i] = work.submitted_at[from];
+    other.account[i] = work.account[from];
+    other.user[i] = work.user[from];
+    other.priority[i] = work.priority[from];
+    other.run_time[i] = work.run_time[from];
+    other.estimate[i] = work.estimate[from];
+    other.demand[i] = work.demand[from];
+    if (!work.walltime.empty()) other.walltime[i] = work.walltime[from];
+    if (!work.failing.empty()) other.failing[i] = work.failing[from];
+    if (!work.retry.empty()) other.retry[i] = work.retry[from];
+  }
+  return other;
+}
+
+// Where no two jobs tie, it does not matter which was written first.
+TEST(Simulate, DoesNotSeeTheOrderOfTheFileWithoutTies) {
+  check(300, 3000, {.jobs_only = true, .certain = true}, [](Case c) {
+    c.settings.simultaneous = Simultaneous::kBatch;
+    c.policy.priority = Priority::kBases;
+    c.policy.backfill = Backfill::kQueue;
+    for (std::uint32_t w = 0; w < c.work.workflows(); ++w)
+      c.work.priority[w] = 10 * (w * 5 % 13);  // 13 is prime: all differ
+    std::vector<std::uint32_t> order(c.work.workflows());
+    std::iota(order.rbegin(), order.rend(), 0);
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(order.size() / 3), order.end());
+    Case other = c;
+    other.work = reordered(c.work, order);
+    const Outcome was = simulated(c), is = simulated(other);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (was.stages[order[i]] != is.stages[i])
+        RC_FAIL(show(c) + "differs for s" + std::to_string(order[i]) + ": " + show(is.stages[i]));
+  });
+}
+
+// Queues long enough for the structures that search them to have several levels.
+TEST(Simulate, EqualsTheSlowModelOnLongerQueues) {
+  Counts counts;
+  check(25, 300, {.workflows = 90, .stages = 150}, [&](const Case& c) {
+    const ModelRun expected = run_model(c);
+    counts.add(expected);
+    must_agree(c, simulated(c), expected.outcome);
+  });
+  counts.print();
+}
+
+}  // namespace
+}  // namespace headroom::oracle
