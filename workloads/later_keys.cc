@@ -1,0 +1,124 @@
+// Everything of the workload format that a later version brings, in one table: it is refused by name, never ignored.
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "workloads/read_context.h"
+
+namespace headroom::yaml {
+namespace {
+
+struct Later {
+  std::string_view section;  ///< of a key: the map's; of a word: the path of the key whose value it is
+  std::string_view key;
+  std::string_view with;  ///< what it comes with
+};
+
+constexpr std::string_view kControlPlane = "the control plane";
+constexpr std::string_view kBuilds = "StepUp builds";
+constexpr std::string_view kVocabulary = "the full vocabulary of generated work";
+constexpr std::string_view kTraces = "the other trace formats";
+constexpr std::string_view kReplay = "the statistics of traces";
+constexpr std::string_view kSweeps = "sweeps over grids";
+constexpr std::string_view kPreemption = "preemption";
+
+constexpr std::array kTable{
+    Later{"workload", "actions", kControlPlane},
+    Later{"scheduler", "defer_cap", kBuilds},
+    Later{"scheduler", "durations", kBuilds},
+    Later{"scheduler.like", "stepup-rc13", kBuilds},
+    Later{"scheduler.hold_release", "stepup-rc13", kBuilds},
+    Later{"tenants", "administrators", kControlPlane},
+    Later{"tenants", "org_owner_implies_workflow_owner", kControlPlane},
+    Later{"organization", "owners", kControlPlane},
+    Later{"organization", "federate_owners", kControlPlane},
+    Later{"organization", "cluster", kControlPlane},
+    Later{"account", "owners", kControlPlane},
+    Later{"workflow", "builds", kBuilds},
+    Later{"stage", "optional", kBuilds},
+    Later{"stage", "env", kBuilds},
+    Later{"stage", "workdir", kBuilds},
+    Later{"stage", "checkpoint", kPreemption},
+    Later{"step", "static", kBuilds},
+    Later{"step", "amend", kBuilds},
+    Later{"step", "raise", kBuilds},
+    Later{"step", "exit", kBuilds},
+    Later{"step", "optional", kBuilds},
+    Later{"step", "env", kBuilds},
+    Later{"step", "workdir", kBuilds},
+    Later{"step", "checkpoint", kPreemption},
+    Later{"generate", "load", kVocabulary},
+    Later{"generate", "mix", kVocabulary},
+    Later{"generate", "enabled", kVocabulary},
+    Later{"generate.arrivals", "mmpp", kVocabulary},
+    Later{"generate.arrivals", "diurnal", kVocabulary},
+    Later{"generate.arrivals", "lublin", kVocabulary},
+    Later{"generate.arrivals", "closed", kVocabulary},
+    Later{"generate.shape", "chain", kVocabulary},
+    Later{"generate.shape", "fork_join", kVocabulary},
+    Later{"generate.shape", "layered", kVocabulary},
+    Later{"generate.shape", "random", kVocabulary},
+    Later{"generate.shape", "tree", kVocabulary},
+    Later{"generate.shape", "diamond", kVocabulary},
+    Later{"generate.shape", "cholesky", kVocabulary},
+    Later{"generate.shape", "lu", kVocabulary},
+    Later{"generate.shape", "fft", kVocabulary},
+    Later{"generate.shape", "stencil", kVocabulary},
+    Later{"generate.shape", "montage", kVocabulary},
+    Later{"generate.estimate", "unknown", kVocabulary},
+    Later{"generate.estimate", "modal", kVocabulary},
+    Later{"distribution", "normal", kVocabulary},
+    Later{"distribution", "weibull", kVocabulary},
+    Later{"distribution", "gamma", kVocabulary},
+    Later{"distribution", "pareto", kVocabulary},
+    Later{"distribution", "hyperexponential", kVocabulary},
+    Later{"distribution", "empirical", kVocabulary},
+    Later{"trace", "wfformat", kTraces},
+    Later{"trace", "stg", kTraces},
+    Later{"trace", "psplib", kTraces},
+    Later{"trace", "dot", kTraces},
+    Later{"trace", "dax", kTraces},
+    Later{"trace", "ninja", kTraces},
+    Later{"trace", "nextflow", kTraces},
+    Later{"trace", "sacct", kTraces},
+    Later{"trace", "stepup", kTraces},
+    Later{"trace", "fuzzball", kTraces},
+    Later{"trace", "batsim", kTraces},
+    Later{"trace", "where", kTraces},
+    Later{"trace", "accounts", kTraces},
+    Later{"trace", "time_zone", kTraces},
+    Later{"trace", "cancelled", kTraces},
+    Later{"trace", "running_at_start", kTraces},
+    Later{"trace", "resample", kReplay},
+    Later{"trace", "shake", kReplay},
+    Later{"trace", "load", kReplay},
+    Later{"trace", "by", kReplay},
+    Later{"trace.feedback", "fields", kReplay},
+    Later{"trace.feedback", "sessions", kReplay},
+    Later{"policy", "priority", "the control plane's priority expressions"},
+    Later{"policy", "params", "the control plane's priority expressions"},
+    Later{"policy.placement", "conservative", "conservative backfilling"},
+    Later{"policies", "conservative", "conservative backfilling"},
+    Later{"policy.preemption", "requeue", kPreemption},
+    Later{"policy.preemption", "suspend", kPreemption},
+    Later{"sweep", "zip", kSweeps},
+    Later{"sweep", "exclude", kSweeps},
+    Later{"sweep", "latin_hypercube", kSweeps},
+    Later{"sweep.vary", "linspace", kSweeps},
+    Later{"sweep.vary", "logspace", kSweeps},
+    Later{"sweep.vary", "zip", kSweeps},
+    Later{"sweep.vary", "exclude", kSweeps},
+    Later{"sweep.vary", "latin_hypercube", kSweeps},
+};
+
+}  // namespace
+
+std::string later_message(std::string_view section, std::string_view key) {
+  for (const Later& later : kTable) {
+    if (later.section != section || later.key != key) continue;
+    return "'" + std::string(key) + "' comes with " + std::string(later.with) + " and is not supported yet";
+  }
+  return "";
+}
+
+}  // namespace headroom::yaml

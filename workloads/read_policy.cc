@@ -1,0 +1,184 @@
+// Policies: presets by name, policy files, inline maps, and the list `policies:`.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "workloads/read_sections.h"
+#include "workloads/yaml_reader.h"
+
+namespace headroom::yaml {
+namespace {
+
+void read_ties(Context& c, const Node& node, std::vector<Tie>& ties) {
+  for (const Node* item : one_or_more(c, node, "ties")) {
+    const auto word = word_of(c, *item, "ties", "policy.ties", tie_words());
+    if (!word) continue;
+    const Tie tie = static_cast<Tie>(*word);
+    if (std::ranges::find(ties, tie) != ties.end()) {
+      c.error(*item, "the tie '" + item->text + "' is there twice");
+    } else if (!ties.empty() && ties.back() == Tie::kDeclaration) {
+      c.error(*item, "no two stages tie after 'declaration', so '" + item->text + "' would never decide");
+    }
+    ties.push_back(tie);
+  }
+}
+
+template <class Enum>
+void read_word(Context& c, MapReader& map, std::string_view key, std::span<const std::string_view> words, Enum& into) {
+  const Node* node = map.get(key);
+  if (node == nullptr) return;
+  if (const auto word = word_of(c, *node, key, "policy." + std::string(key), words)) into = static_cast<Enum>(*word);
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Policy& preset : preset_policies()) names.push_back(preset.name);
+  return names;
+}
+
+[[noreturn]] void refuse(std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.message = std::move(message);
+  throw InputError({std::move(diagnostic)});
+}
+
+void throw_if_failed(Context& context) {
+  if (!context.failed()) return;
+  std::vector<Diagnostic> diagnostics;
+  for (ReadError& error : context.errors()) diagnostics.push_back(std::move(error.diagnostic));
+  std::ranges::stable_sort(diagnostics, [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  throw InputError(std::move(diagnostics));
+}
+
+Policy policy_of_text(std::string_view text, const std::string& file) {
+  const std::string clean = normalised(text);
+  const Tree tree = parse(clean, file);
+  const Lines lines(clean);
+  Context context(tree, lines, file);
+  std::optional<Policy> policy;
+  if (tree.empty()) {
+    Node nothing;
+    nothing.line = nothing.column = 1;
+    context.error(nothing, "the file is empty; a policy begins with 'policy: NAME'");
+  } else {
+    policy = read_policy_map(context, tree[tree.root]);
+  }
+  throw_if_failed(context);
+  return policy.value();
+}
+
+bool looks_like_a_file(const std::string& text) {
+  const std::string extension = std::filesystem::path(text).extension().string();
+  return text.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
+/// An entry of the list: a name or a map.
+std::optional<Policy> listed_policy(Reading& reading, const Node& node) {
+  Context& c = reading.context;
+  if (node.is_map()) return read_policy_map(c, node);
+  const auto text = text_of(c, node, "policies");
+  if (!text) return std::nullopt;
+  try {
+    return find_policy(*text, reading.folder);
+  } catch (const InputError& error) {
+    for (const Diagnostic& diagnostic : error.diagnostics()) {
+      if (diagnostic.file.empty()) {
+        c.error(node, diagnostic.message);
+      } else {
+        c.adopt({diagnostic});
+      }
+    }
+    return std::nullopt;
+  }
+}
+
+std::vector<Policy> read_list(Reading& reading, const Node& node) {
+  Context& c = reading.context;
+  std::vector<Policy> policies;
+  std::vector<const Node*> items;
+  if (node.is_map()) {
+    items.push_back(&node);
+  } else {
+    items = one_or_more(c, node, "policies");
+    if (node.is_list() && items.empty()) c.expected(node, "policies", "at least one policy");
+  }
+  for (const Node* item : items) {
+    auto policy = listed_policy(reading, *item);
+    if (!policy) continue;
+    if (std::ranges::find(policies, policy->name, &Policy::name) != policies.end()) {
+      c.error(*item, "the policy '" + policy->name + "' is there twice");
+      continue;
+    }
+    policies.push_back(std::move(*policy));
+  }
+  return policies;
+}
+
+}  // namespace
+
+std::optional<Policy> read_policy_map(Context& c, const Node& node) {
+  MapReader map(c, node, "policy", "a policy");
+  Policy policy;
+  if (const Node* name = map.require("policy", "its name")) {
+    policy.name = name_of(c, *name, "policy").value_or("");
+    if (find_preset(policy.name) != nullptr || !later_message("policies", policy.name).empty()) {
+      c.error(*name, "'" + policy.name + "' is a preset; a policy of your own needs a name of its own");
+    }
+  }
+  if (const Node* about = map.get("about")) policy.about = text_of(c, *about, "about").value_or("");
+  if (const Node* ties = map.get("ties")) read_ties(c, *ties, policy.ties);
+  read_word(c, map, "placement", placement_words(), policy.placement);
+  read_word(c, map, "backfill", backfill_words(), policy.backfill);
+  read_word(c, map, "preemption", preemption_words().first(1), policy.preemption);
+  read_word(c, map, "hold", hold_words(), policy.hold);
+  map.finish();
+  if (!map.ok()) return std::nullopt;
+  return policy;
+}
+
+Policy find_policy(const std::string& text, const std::string& folder) {
+  if (const Policy* preset = find_preset(text)) return *preset;
+  if (text.starts_with("expr:"))
+    refuse("'expr:' comes with the control plane's priority expressions and is not supported yet");
+  if (text.starts_with("{")) return policy_of_text(text, "policy");
+  if (const std::string later = later_message("policies", text); !later.empty()) refuse(later);
+  const std::string path = text.starts_with('/') ? text : folder + text;
+  std::error_code error;
+  if (looks_like_a_file(text) || std::filesystem::is_regular_file(path, error)) {
+    return policy_of_text(read_text_file(path), path);
+  }
+  std::string message = "unknown policy '" + text + "'" + did_you_mean(text, preset_names());
+  if (message.back() != '?')
+    message += "; the presets are " + [] {
+      std::string all;
+      for (const std::string& name : preset_names()) all += (all.empty() ? "" : ", ") + name;
+      return all;
+    }();
+  refuse(std::move(message));
+}
+
+void read_policies(Reading& reading, const Node* policies, const Node* axis) {
+  std::vector<Policy>& made = reading.workload.policies;
+  if (policies != nullptr) made = read_list(reading, *policies);
+  if (axis != nullptr) {
+    std::vector<Policy> swept = read_list(reading, *axis);
+    if (policies != nullptr && !reading.context.failed() && swept != made) {
+      reading.context.error(*axis,
+                            "sweep.vary.policy is the same as 'policies', but the two differ here; give one of them");
+    }
+    made = std::move(swept);
+  }
+  if (made.empty()) made.push_back(*find_preset("default"));
+}
+
+}  // namespace headroom::yaml
+
+namespace headroom {
+
+Policy read_policy(const std::string& name_or_file) { return yaml::find_policy(name_or_file, ""); }
+
+}  // namespace headroom
