@@ -132,7 +132,7 @@ std::string batsim_csv(const std::vector<ExportedAttempt>& attempts, const std::
     add(a.stage);
     add(csv_number(a.eligible_at));
     add(std::to_string(a.cores));
-    add(csv_number(a.estimate));
+    add(csv_number(a.requested_time));
     add(a.state == "finished" ? "1" : "0");
     add(state);
     add(csv_number(a.started_at));

@@ -14,7 +14,7 @@ struct ExportedAttempt {
   std::int64_t attempt = 0;
   double submitted_at = 0;  ///< of the workflow
   double eligible_at = 0, started_at = 0, finished_at = 0;
-  double estimate = 0;
+  double requested_time = 0;    ///< the walltime, or the estimate of what has none
   std::int64_t cores = 1;       ///< in all, over every node
   std::int64_t first_core = 0;  ///< of its first node, counted over the nodes in file order
   std::string state, kind, reason, node;
@@ -25,8 +25,8 @@ struct ExportedAttempt {
 [[nodiscard]] std::string batsim_state(const std::string& state);
 
 /// Cores of every attempt as Batsim writes sets ("1-2 5 10-50"), no core twice at one instant: at each start the lowest
-/// free ones from first_core on (then from 0). Empty for what never started.
-/// Cost  O(n log n + n x intervals that are free).
+/// free ones from first_core on. Empty for what never started. Which further nodes a stage of several took is not
+/// asked: of those the numbers say how many, not where. Cost  O(n log n + intervals handed out).
 [[nodiscard]] std::vector<std::string> allocate_cores(const std::vector<ExportedAttempt>& attempts);
 
 /// Header and one line an attempt that is over; `left_out` counts those that were not.

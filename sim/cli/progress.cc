@@ -31,7 +31,7 @@ std::string eta_text(const ProgressState& s) {
 
 std::string rate_text(const ProgressState& s) {
   if (s.elapsed_s <= 0) return "- events/s";
-  return format_short(static_cast<double>(s.events) / s.elapsed_s) + " events/s";
+  return format_short(static_cast<double>(s.events - s.events_at_start) / s.elapsed_s) + " events/s";
 }
 
 std::string elapsed_text(const ProgressState& s) { return format_value(std::floor(s.elapsed_s), Scale::kTime); }
@@ -72,9 +72,9 @@ Progress::~Progress() { stop(); }
 
 void Progress::update(std::uint64_t done, std::uint64_t all, std::uint64_t events) {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(first_, false) && done > 0) {
-    // The first report of a resumed study counts what it found; of any other, the first run.
-    state_.done_at_start = done > 1 ? done - 1 : 0;
+  if (std::exchange(first_, false)) {  // what --resume found is no work of this process
+    state_.done_at_start = done;
+    state_.events_at_start = events;
   }
   state_.done = done;
   state_.all = all;

@@ -15,7 +15,7 @@ namespace headroom::cli {
 
 struct ProgressState {
   std::uint64_t done = 0, all = 0, events = 0;
-  std::uint64_t done_at_start = 0;  ///< kept by --resume: no work of this process
+  std::uint64_t done_at_start = 0, events_at_start = 0;  ///< when the first report came: of runs kept by --resume
   double elapsed_s = 0;
 };
 /// "[=====>      ]  5/8 runs  62 %  3.2 M events/s  ETA 12 s", at most `width` columns.
@@ -33,7 +33,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// From any thread.
+  /// From any thread; the first call before any work is done.
   void update(std::uint64_t done, std::uint64_t all, std::uint64_t events);
   /// Nothing is drawn afterwards.
   void stop();

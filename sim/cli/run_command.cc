@@ -80,6 +80,9 @@ ExitStatus verdict(const RunArguments& arguments, const StudyResult& result, std
     if (!run.failure.empty()) {
       err << "sim: run " << run.spec.run << " failed: " << run.failure << "\n";
       status = kRunFailed;
+    } else if (run.report.status == RunStatus::kStalled) {
+      err << "sim: run " << run.spec.run << " stalled: work waits that can never start\n";
+      status = kRunFailed;
     }
   if (status == kDone && arguments.strict && has_numbered_warning(result)) {
     std::string codes;
