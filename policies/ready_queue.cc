@@ -99,7 +99,9 @@ class StaticQueue final : public ReadyQueue {
   }
 
   void erase(const ReadyEntry& entry) override {
-    HEADROOM_CHECK(erase_below(root_, height_, entry), "stage " + std::to_string(entry.stage.value) + " is not queued");
+    if (!erase_at_spot(entry))
+      HEADROOM_CHECK(erase_below(root_, height_, entry),
+                     "stage " + std::to_string(entry.stage.value) + " is not queued");
     --size_;
     while (height_ > 0 && inners_[root_].count == 1) {
       const NodeIndex child = inners_[root_].child[0];
@@ -112,23 +114,23 @@ class StaticQueue final : public ReadyQueue {
   const ReadyEntry* front() override {
     if (size_ == 0) return nullptr;
     Leaf& leaf = leaves_[first_leaf_];
+    spot_ = {first_leaf_, leaf.begin};
     return &leaf.entries[leaf.begin];
   }
 
+  bool is_front(const ReadyEntry& entry) override {
+    const Leaf& leaf = leaves_[first_leaf_];
+    return size_ > 0 && leaf.entries[leaf.begin].stage == entry.stage;
+  }
+
   const ReadyEntry* next(const ReadyEntry& entry) override {
+    if (is_at_spot(entry)) return entry_at(spot_.leaf, spot_.at + 1);
     NodeIndex node = root_;
     for (std::uint32_t height = height_; height > 0; --height) {
       const Inner& inner = inners_[node];
       node = inner.child[child_for(inner, entry)];
     }
-    Leaf* leaf = &leaves_[node];
-    std::uint32_t at = upper_bound(*leaf, entry);
-    while (at == leaf->end) {
-      if (leaf->next == kNoNode) return nullptr;
-      leaf = &leaves_[leaf->next];
-      at = leaf->begin;
-    }
-    return &leaf->entries[at];
+    return entry_at(node, upper_bound(leaves_[node], entry));
   }
 
   const ReadyEntry* nth(std::size_t n) override {
@@ -149,6 +151,33 @@ class StaticQueue final : public ReadyQueue {
   }
 
  private:
+  /// Where the last answer stands, so that a start does not look for what was just found.
+  struct Spot {
+    NodeIndex leaf = 0;
+    std::uint32_t at = 0;
+  };
+  [[nodiscard]] bool is_at_spot(const ReadyEntry& entry) const {
+    const Leaf& leaf = leaves_[spot_.leaf];
+    return spot_.at >= leaf.begin && spot_.at < leaf.end && leaf.entries[spot_.at].stage == entry.stage;
+  }
+  /// Without a way down from the root: not for the largest of a leaf, which nodes above it name.
+  bool erase_at_spot(const ReadyEntry& entry) {
+    if (!is_at_spot(entry)) return false;
+    Leaf& leaf = leaves_[spot_.leaf];
+    if (height_ > 0 && spot_.at + 1 == leaf.end) return false;
+    erase_in_leaf(leaf, spot_.at);
+    return true;
+  }
+  /// The entry at a place that may be a leaf's end; null behind the last.
+  const ReadyEntry* entry_at(NodeIndex node, std::uint32_t at) {
+    while (at == leaves_[node].end) {
+      node = leaves_[node].next;
+      if (node == kNoNode) return nullptr;
+      at = leaves_[node].begin;
+    }
+    return &leaves_[node].entries[at];
+  }
+
   struct Split {
     NodeIndex right = kNoNode;  ///< a new node to the right of the one gone into
     ReadyEntry left_largest;    ///< largest of what stayed
@@ -309,16 +338,20 @@ class StaticQueue final : public ReadyQueue {
     Leaf& leaf = leaves_[node];
     const std::uint32_t at = upper_bound(leaf, entry);
     if (at == leaf.begin || leaf.entries[at - 1].stage != entry.stage) return false;
+    erase_in_leaf(leaf, at - 1);
+    return true;
+  }
+
+  static void erase_in_leaf(Leaf& leaf, std::uint32_t at) {
     const auto begin = leaf.entries.begin();
-    if (at - 1 - leaf.begin < leaf.end - at) {
-      std::move_backward(begin + leaf.begin, begin + at - 1, begin + at);
+    if (at - leaf.begin < leaf.end - at - 1) {
+      std::move_backward(begin + leaf.begin, begin + at, begin + at + 1);
       ++leaf.begin;
     } else {
-      std::move(begin + at, begin + leaf.end, begin + at - 1);
+      std::move(begin + at + 1, begin + leaf.end, begin + at);
       --leaf.end;
     }
     if (leaf.begin == leaf.end) leaf.begin = leaf.end = 0;
-    return true;
   }
 
   void unlink(NodeIndex node) {
@@ -356,7 +389,10 @@ class StaticQueue final : public ReadyQueue {
         search.ended = true;
         return nullptr;
       }
-      if (size_of(sizes_, entry).may_fit(search.bound) && search.accept(entry)) return &entry;
+      if (size_of(sizes_, entry).may_fit(search.bound) && search.accept(entry)) {
+        spot_ = {node, i};
+        return &entry;
+      }
     }
     return nullptr;
   }
@@ -369,6 +405,7 @@ class StaticQueue final : public ReadyQueue {
   NodeIndex first_leaf_;
   std::uint32_t height_ = 0;  ///< of the root above the leaves
   std::size_t size_ = 0;
+  Spot spot_;
 };
 
 class SortedQueue final : public ReadyQueue {
@@ -395,6 +432,7 @@ class SortedQueue final : public ReadyQueue {
     HEADROOM_CHECK(sorted_, "no pass was begun");
     return entries_.empty() ? nullptr : &entries_.front();
   }
+  bool is_front(const ReadyEntry& entry) override { return !entries_.empty() && entries_.front().stage == entry.stage; }
   const ReadyEntry* next(const ReadyEntry& entry) override {
     const auto at = std::ranges::upper_bound(entries_, entry, less_);
     return at == entries_.end() ? nullptr : &*at;

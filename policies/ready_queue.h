@@ -94,6 +94,7 @@ class ReadyQueue {
 
   /// The first, or null. The entry's key is only meaningful to this queue.
   [[nodiscard]] virtual const ReadyEntry* front() = 0;
+  [[nodiscard]] virtual bool is_front(const ReadyEntry& entry) = 0;
   /// The one after `entry` (which may have been erased), or null.
   [[nodiscard]] virtual const ReadyEntry* next(const ReadyEntry& entry) = 0;
   /// The N-th in order, from 1; null if there are fewer.

@@ -24,6 +24,7 @@ HoldGuard::~HoldGuard() {
 Scheduler::Scheduler(ClusterCapacity cluster, SchedulerOptions options, std::unique_ptr<PriorityRule> rule)
     : options_(std::move(options)),
       rule_(rule ? std::move(rule) : make_priority_rule(options_.policy.priority)),
+      draws_ties_(std::ranges::find(options_.policy.ties, Tie::kRandom) != options_.policy.ties.end()),
       cluster_(std::move(cluster)) {
   queue_ = rule_->kind() == OrderKind::kStatic ? make_static_queue(ties_, sizes_)
                                                : make_sorted_queue(ties_, sizes_, evaluation_);
@@ -47,6 +48,17 @@ AccountId Scheduler::add_account(OrganizationId organization, std::int64_t prior
 UserId Scheduler::add_user(std::int64_t priority) {
   users_.push_back(priority);
   return {static_cast<std::uint32_t>(users_.size() - 1)};
+}
+
+void Scheduler::reserve(std::size_t stages, std::size_t workflows) {
+  workflows_.reserve(workflows);
+  graph_.reserve(stages);
+  status_.reserve(stages);
+  kind_.reserve(stages);
+  workflow_.reserve(stages);
+  demand_.reserve(stages);
+  blockers_.reserve(stages);
+  dispatched_.reserve(stages);
 }
 
 // ---- submissions and declarations
@@ -73,8 +85,7 @@ StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
   demand_.push_back(facts.demand);
   blockers_.push_back(0);
   dispatched_.push_back(0);
-  if (std::ranges::find(options_.policy.ties, Tie::kRandom) != options_.policy.ties.end())
-    tie_draw_.push_back(facts.tie_draw);
+  if (draws_ties_) tie_draw_.push_back(facts.tie_draw);
   ++workflows_[workflow.value].live;
   if (!facts.declarer.is_none()) {
     families_[facts.declarer.value].children.push_back(stage);

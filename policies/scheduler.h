@@ -103,6 +103,9 @@ class Scheduler {
   /// The same demand gives the same id.
   DemandId add_demand(const Demand& demand) { return cluster_.add_demand(demand); }
 
+  /// Room for so many stages and workflows, so that columns do not move while they grow.
+  void reserve(std::size_t stages, std::size_t workflows);
+
   // ---- facts
   WorkflowId submit(const WorkflowFacts& facts);
   /// Declares one stage that needs `needs` (declared before it) and `awaits` (made by whoever provides it, declared
@@ -262,6 +265,7 @@ class Scheduler {
 
   SchedulerOptions options_;
   std::unique_ptr<PriorityRule> rule_;
+  bool draws_ties_ = false;
   Cluster cluster_;
 
   std::vector<std::int64_t> organizations_, users_;

@@ -179,7 +179,8 @@ void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last) {
     Cluster& cluster_;
   } place(cluster_);
 
-  // What was passed over does not fit on what is left either, so the search goes on from the last start.
+  // What was passed over does not fit on what is left either, so the search goes on from the last start; while nothing
+  // was, that is the front.
   ReadyEntry chosen;
   const ReadyEntry* after = nullptr;
   bool passed_over = false;
@@ -189,10 +190,10 @@ void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last) {
     const ReadyEntry* found = queue_->find(after, last, bound, place);
     if (found == nullptr) return;
     chosen = *found;
-    passed_over = passed_over || queue_->front()->stage != chosen.stage;
+    passed_over = passed_over || !queue_->is_front(chosen);
     const Reason reason = passed_over ? Reason::kFitted : reason_over_next(chosen);
     start(chosen, std::move(place.allocation), reason, now);
-    after = &chosen;
+    if (passed_over) after = &chosen;
   }
 }
 

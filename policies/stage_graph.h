@@ -15,6 +15,10 @@ namespace headroom {
 /// tail(s) = estimate(s) + the largest tail of its consumers (0 if none), over all declared consumers.
 class StageGraph {
  public:
+  void reserve(std::size_t stages) {
+    estimate_.reserve(stages);
+    tail_.reserve(stages);
+  }
   /// A stage without edges; ids are given in order from 0.
   StageId add(Duration estimate);
   /// Several stages at once, the k-th of which needs `needs[needs_begin[k] .. needs_begin[k+1])`, as indices into the

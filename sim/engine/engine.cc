@@ -46,6 +46,7 @@ class Engine {
     log_.events.reserve(std::min<std::size_t>(4 * work.stages(), std::size_t{1} << 24));
     log_.starts.reserve(work.stages());
     row_of_.reserve(work.stages());
+    scheduler_.reserve(work.stages(), work.workflows());
   }
 
   RunLog run(const std::atomic<bool>* stop) {
@@ -56,7 +57,7 @@ class Engine {
         break;
       }
       const TimePoint next = next_instant();
-      if (next.is_never()) break;
+      if (next.is_never() && now_ != give_up_) break;
       if (next > give_up_ || now_ == give_up_) {
         log_.status = RunStatus::kGaveUp;
         break;
@@ -72,7 +73,6 @@ class Engine {
   }
 
  private:
-  static constexpr std::uint32_t kCutOff = 0x80000000;  ///< flags a plan's walltime among plan_ops_
   enum class Outcome : std::uint8_t { kFinished, kFailed, kTimedOut };
 
   // ---- time
@@ -190,6 +190,7 @@ class Engine {
       begin.push_back(static_cast<std::uint32_t>(needs.size()));
     }
     const StageId first_id = scheduler_.declare_all(id, facts, begin, needs);
+    scheduler_.clear_transitions();  // all of them say which of these are eligible at once, as the log does
     for (StageRow k = 0; k < count; ++k) declared({first_id.value + k}, first + k);
   }
 
@@ -232,38 +233,14 @@ class Engine {
     plan_ops_.push({plan.due(), plan.stage().value, program});
   }
 
-  /// Cut-offs at one instant come after what plans still do at it: an end exactly at the limit is a finish.
-  void queue_cut_off(std::uint32_t program, TimePoint at) {
-    plan_ops_.push({at, kCutOff | plans_[program].stage().value, program | kCutOff});
-  }
-  void cut_off(const PendingEvent& event) {
-    const std::uint32_t program = event.subject & ~kCutOff;
-    const PlanRun& plan = plans_[program];
-    if (plan.due() == now_) {  // stopped at a release: it may yet end now
-      stopped_.push_back(event.subject);
-      return;
-    }
-    ++log_.handled;
-    end_stage(plan.stage(), row_of_[plan.stage().value], Outcome::kTimedOut);
-  }
-
   void resume_plans() {
-    for (const std::uint32_t stopped : stopped_) {
-      if ((stopped & kCutOff) != 0)
-        queue_cut_off(stopped & ~kCutOff, now_);
-      else
-        queue_plan(stopped);
-    }
+    for (const std::uint32_t program : stopped_) queue_plan(program);
     stopped_.clear();
   }
 
   /// Everything that the plan does at this instant, up to an outermost release, which is followed by a pass.
   void run_plan(const PendingEvent& event) {
     if (is_stale_op(event)) return;
-    if ((event.subject & kCutOff) != 0) {
-      cut_off(event);
-      return;
-    }
     PlanRun& plan = plans_[event.subject];
     const StageId stage = plan.stage();
     const StageRow row = row_of_[stage.value];
@@ -324,14 +301,14 @@ class Engine {
   }
   /// What a plan would have done, had it not been cut off.
   [[nodiscard]] bool is_stale_op(const PendingEvent& op) const {
-    return scheduler_.status(plans_[op.subject & ~kCutOff].stage()) != StageStatus::kRunning;
+    return scheduler_.status(plans_[op.subject].stage()) != StageStatus::kRunning;
   }
 
   void handle_end(const PendingEvent& end) {
     ++log_.handled;
     const StageRow row = row_of_[end.subject];
     Outcome outcome = Outcome::kFinished;
-    if (walltime(row) < work_.run_time[row])
+    if (program_of(row) >= 0 || walltime(row) < work_.run_time[row])
       outcome = Outcome::kTimedOut;
     else if (fails_now(row))
       outcome = Outcome::kFailed;
@@ -384,7 +361,9 @@ class Engine {
         plans_[static_cast<std::size_t>(program)] =
             PlanRun(work_.plans[static_cast<std::size_t>(program)], start.stage, scheduler_.honors_holds(), now_);
         queue_plan(static_cast<std::uint32_t>(program));
-        if (!walltime(row).is_infinite()) queue_cut_off(static_cast<std::uint32_t>(program), after(walltime(row)));
+        // A plan that is over exactly at its limit has finished; else the limit is an end like any other.
+        if (plans_[static_cast<std::size_t>(program)].ends_at() > saturating_add(now_, walltime(row)))
+          ends_.push({after(walltime(row)), sequence_++, start.stage.value});
       } else {
         ends_.push({after(length(row)), sequence_++, start.stage.value});
       }

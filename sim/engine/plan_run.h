@@ -20,6 +20,12 @@ class PlanRun {
 
   [[nodiscard]] StageId stage() const { return stage_; }
   [[nodiscard]] TimePoint due() const { return due_; }
+  /// When the program is over, if nothing cuts it off. Cost O(operations left).
+  [[nodiscard]] TimePoint ends_at() const {
+    PlanRun rest = *this;
+    while (!rest.at_end()) rest.advance();
+    return rest.due();
+  }
   [[nodiscard]] bool at_end() const { return next_ == program_->ops.size(); }
   /// What takes effect at due(); not at_end().
   [[nodiscard]] const PlanProgram::Op& op() const { return program_->ops[next_]; }
