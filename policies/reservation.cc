@@ -5,19 +5,22 @@
 namespace headroom {
 namespace {
 
-void add(std::vector<NodeCapacity>& nodes, std::vector<std::int64_t>& pools, const Demand& demand,
-         const Allocation& allocation) {
-  const auto on = [&](NodeId node, std::int64_t cores) {
-    nodes[node.value].cores += cores;
-    nodes[node.value].memory += demand.memory;
-    nodes[node.value].gpus += demand.gpus;
-  };
-  if (allocation.further.empty()) on(allocation.first, demand.cores);
-  for (const auto& part : allocation.further) on(part.node, part.cores);
-  for (const auto& [pool, amount] : demand.pools) pools[pool.value] += amount;
+NodeCapacity minus(const NodeCapacity& a, const NodeCapacity& b) {
+  return {a.cores - b.cores, a.memory - b.memory, a.gpus - b.gpus};
 }
 
 }  // namespace
+
+void Reservation::apply(const Demand& demand, const Allocation& allocation, std::int64_t sign) {
+  const auto on = [&](NodeId node, std::int64_t cores) {
+    nodes_[node.value].cores += sign * cores;
+    nodes_[node.value].memory += sign * demand.memory;
+    nodes_[node.value].gpus += sign * demand.gpus;
+  };
+  if (allocation.further.empty()) on(allocation.first, demand.cores);
+  for (const auto& part : allocation.further) on(part.node, part.cores);
+  for (const auto& [pool, amount] : demand.pools) pools_[pool.value] += sign * amount;
+}
 
 void Reservation::make(const Cluster& cluster, DemandId head, const std::vector<ExpectedEnd>& ends, TimePoint now) {
   head_ = &cluster.demand(head);
@@ -29,7 +32,7 @@ void Reservation::make(const Cluster& cluster, DemandId head, const std::vector<
     at_ = end_of(left - 1);
     while (left > 0 && end_of(left - 1) == at_) {
       --left;
-      add(nodes_, pools_, cluster.demand(ends[left].demand), *ends[left].allocation);
+      apply(cluster.demand(ends[left].demand), *ends[left].allocation, +1);
     }
     if (head_fits()) return;
   }
@@ -50,54 +53,61 @@ FreeBound Reservation::spare() const {
   return most;
 }
 
-bool Reservation::take_if_head_fits(NodeId node, const NodeCapacity& amount) {
-  NodeCapacity& free = nodes_[node.value];
-  const NodeCapacity before = free;
-  free.cores -= amount.cores;
-  free.memory -= amount.memory;
-  free.gpus -= amount.gpus;
-  if (head_fits()) return true;
-  free = before;
-  return false;
+bool Reservation::costs_a_node(NodeId node, const NodeCapacity& amount) const {
+  const NodeCapacity& free = nodes_[node.value];
+  return !head_->spread && covers(free, per_node(*head_)) && !covers(minus(free, amount), per_node(*head_));
 }
 
-bool Reservation::place_beside(Cluster& cluster, DemandId demand, TimePoint end, Allocation& out) {
-  if (end <= at_) return cluster.place(demand, out);
-  if (!cluster.fits(demand)) return false;
-  const Demand& wanted = cluster.demand(demand);
-  for (const auto& [pool, amount] : wanted.pools) pools_[pool.value] -= amount;
-  const bool placed = pools_cover(pools_, *head_) && place_parts(cluster, wanted, out);
-  if (!placed) {
-    for (const auto& [pool, amount] : wanted.pools) pools_[pool.value] += amount;
-    return false;
+std::int64_t Reservation::nodes_to_spare() const {
+  if (head_->spread) return 0;  // no node is lost to it
+  const auto fitting = std::ranges::count_if(nodes_, [&](const auto& node) { return covers(node, per_node(*head_)); });
+  return fitting - head_->nodes;
+}
+
+bool Reservation::choose_nodes(const Cluster& cluster, const Demand& demand, Allocation& out) const {
+  const NodeCapacity amount = per_node(demand);
+  std::vector<NodeId> fitting;
+  std::int64_t harmless = 0;  // among them, those that cost the head no node
+  for (NodeId node = cluster.first_fit(amount); !node.is_none(); node = cluster.first_fit(amount, {node.value + 1})) {
+    fitting.push_back(node);
+    harmless += costs_a_node(node, amount) ? 0 : 1;
+    if (demand.nodes == 1 && harmless > 0) break;
   }
-  cluster.take(demand, out);
-  return true;
-}
-
-bool Reservation::place_parts(const Cluster& cluster, const Demand& demand, Allocation& out) {
+  std::int64_t wanted = demand.nodes;
+  std::int64_t spare = nodes_to_spare();
   out.further.clear();
-  const bool whole = !demand.spread && demand.nodes == 1;
-  std::int64_t left = demand.spread ? demand.cores : demand.nodes;
-  const NodeCapacity least = demand.spread ? NodeCapacity{1, 0, 0} : per_node(demand);
-  for (NodeId node = cluster.first_fit(least); left > 0 && !node.is_none();
-       node = cluster.first_fit(least, {node.value + 1})) {
-    const std::int64_t cores = demand.spread ? std::min(left, cluster.free()[node.value].cores) : demand.cores;
-    if (!take_if_head_fits(node, {cores, demand.memory, demand.gpus})) continue;
-    out.further.push_back({node, cores});
-    left -= demand.spread ? cores : 1;
+  for (const NodeId node : fitting) {
+    if (wanted == 0) break;
+    const bool costs = costs_a_node(node, amount);
+    if (!costs) --harmless;
+    // What is still wanted after this node comes from harmless ones first; the others cost one each.
+    const std::int64_t cost = (costs ? 1 : 0) + std::max<std::int64_t>(wanted - 1 - harmless, 0);
+    if (cost > spare) continue;
+    out.further.push_back({node, demand.cores});
+    spare -= costs ? 1 : 0;
+    --wanted;
   }
-  if (left > 0) {
-    for (const auto& part : out.further) {
-      nodes_[part.node.value].cores += part.cores;
-      nodes_[part.node.value].memory += demand.memory;
-      nodes_[part.node.value].gpus += demand.gpus;
-    }
-    return false;
-  }
+  if (wanted > 0) return false;
   out.first = out.further.front().node;
-  if (whole) out.further.clear();
+  if (demand.nodes == 1) out.further.clear();
   return true;
+}
+
+bool Reservation::place_beside(Cluster& cluster, DemandId id, TimePoint end, Allocation& out) {
+  if (end <= at_) return cluster.place(id, out);
+  if (!cluster.fits(id)) return false;
+  const Demand& demand = cluster.demand(id);
+  if (demand.spread) {
+    if (!cluster.place(id, out)) return false;
+  } else {
+    if (!choose_nodes(cluster, demand, out)) return false;
+    cluster.take(id, out);
+  }
+  apply(demand, out, -1);
+  if (head_fits()) return true;
+  apply(demand, out, +1);
+  cluster.give_back(id, out);
+  return false;
 }
 
 }  // namespace headroom

@@ -37,15 +37,19 @@ class Reservation {
   /// What candidates that outlast at() may take of any one node at most.
   [[nodiscard]] FreeBound spare() const;
 
-  /// Places the demand on the first node in file order where it fits now and leaves at() as it is; several nodes for
-  /// `nodes: N` and spread widths, each the first that does. False, and nothing taken, where there is none.
+  /// Places the demand on the first node in file order where it fits now and leaves at() as it is. `nodes: N` takes the
+  /// first such choice of nodes, in lexicographic file order; a width that spreads is only tried from the first node
+  /// on. False, and nothing taken, where there is none. Cost  O(nodes).
   bool place_beside(Cluster& cluster, DemandId demand, TimePoint end, Allocation& out);
 
  private:
   [[nodiscard]] bool head_fits() const { return demand_fits(*head_, nodes_, pools_); }
-  /// Takes the amount at at(), if the head still fits then.
-  bool take_if_head_fits(NodeId node, const NodeCapacity& amount);
-  bool place_parts(const Cluster& cluster, const Demand& demand, Allocation& out);
+  /// Would the head, if it sits on whole nodes, lose the node at at() to such an amount?
+  [[nodiscard]] bool costs_a_node(NodeId node, const NodeCapacity& amount) const;
+  [[nodiscard]] std::int64_t nodes_to_spare() const;
+  bool choose_nodes(const Cluster& cluster, const Demand& demand, Allocation& out) const;
+  /// At at(): sign -1 takes, +1 gives back.
+  void apply(const Demand& demand, const Allocation& allocation, std::int64_t sign);
 
   const Demand* head_ = nullptr;
   TimePoint at_;

@@ -57,8 +57,8 @@ class Engine {
         break;
       }
       const TimePoint next = next_instant();
-      if (next.is_never() && now_ != give_up_) break;
-      if (next > give_up_ || now_ == give_up_) {
+      if (next.is_never()) break;
+      if (next > give_up_) {
         log_.status = RunStatus::kGaveUp;
         break;
       }
@@ -67,6 +67,10 @@ class Engine {
         instant_as_pyss();
       else
         instant_in_batch();
+      if (now_ == give_up_ && unfinished_ > 0) {
+        log_.status = RunStatus::kGaveUp;
+        break;
+      }
     }
     finish_log();
     return std::move(log_);
@@ -116,31 +120,31 @@ class Engine {
   /// The convention of older trace simulators: submissions before ends, a pass after every single event, and what ends
   /// at this instant by its estimate counts as gone from its beginning.
   void instant_as_pyss() {
-    do {
-      std::vector<PendingEvent> due;
-      while (ends_.next_at() == now_) due.push_back(ends_.pop());
-      for (const PendingEvent& end : due)
-        if (ends_by_estimate(end)) scheduler_.presume_gone({end.subject});
+    std::vector<PendingEvent> due;
+    for (std::size_t next_end = 0;;) {
+      for (; ends_.next_at() == now_; due.push_back(ends_.pop()))
+        if (ends_by_estimate(ends_.top())) scheduler_.presume_gone({ends_.top().subject});
       std::uint32_t workflow = 0;
-      while (submissions_.pop_due(now_, workflow)) {
+      if (submissions_.pop_due(now_, workflow)) {
         submit(workflow);
         if (newcomer_fits() && passes_now()) pass();
-      }
-      for (const PendingEvent& end : due) {
-        handle_end(end);
+      } else if (next_end < due.size()) {
+        handle_end(due[next_end++]);
         if (passes_now()) pass();
-      }
-      while (plan_ops_.next_at() == now_) {
+      } else if (plan_ops_.next_at() == now_) {
         run_plan(plan_ops_.pop());
         if (scheduler_.changed() && passes_now()) pass();
+        resume_plans();
+      } else if (tick_ > Duration{} && scheduler_.changed() && passes_now()) {
+        pass();
+      } else {
+        return;
       }
-      if (tick_ > Duration{} && scheduler_.changed() && passes_now()) pass();
-      resume_plans();
-    } while (something_is_due());
+    }
   }
   [[nodiscard]] bool ends_by_estimate(const PendingEvent& end) const {
     const StageRow row = row_of_[end.subject];
-    return work_.estimate[row] > Duration{} && work_.estimate[row] <= length(row);
+    return std::max(work_.estimate[row], Duration::nanoseconds(1)) <= length(row);
   }
   [[nodiscard]] bool newcomer_fits() const {
     return std::ranges::any_of(newcomers_, [&](StageId stage) {
