@@ -68,7 +68,8 @@ Case CaseWriter::write() {
   walls_ = draw_chance(25);
   honest_ = draw_chance(40);
   wide_ = draw_chance(50);
-  feedback_ = !limits_.jobs_only && draw_chance(15);
+  // Only jobs of traces follow one another.
+  feedback_ = !limits_.jobs_only && (theme_ == Theme::kJobs || theme_ == Theme::kGraphs) && draw_chance(30);
   crowd_ = draw_chance(50);
   stages_left_ = draw_chance(70) ? limits_.stages : draw(1, limits_.stages);
   draw_cluster();
@@ -158,7 +159,7 @@ void CaseWriter::draw_workflow(WorkBuilder& builder) {
   builder.workflow(TimePoint{time(0, crowd_ ? 1 : 5).ns}, priority, static_cast<std::uint32_t>(draw(0, 1)),
                    static_cast<std::uint32_t>(draw(0, 1)));
   const std::uint32_t here = next_workflow_++;
-  if (feedback_ && here > 0 && draw_chance(50))
+  if (feedback_ && case_.settings.simultaneous == Simultaneous::kBatch && here > 0 && draw_chance(50))
     builder.after({static_cast<std::uint32_t>(draw(0, static_cast<int>(here) - 1))}, time(0, 2));
   const bool has_plan = theme_ == Theme::kPlans || (theme_ == Theme::kMixed && draw_chance(50));
   if (!has_plan) return draw_graph(builder);

@@ -92,15 +92,15 @@ std::string broken_by_stage(const Case& c, const Outcome& outcome, StageRow s) {
 std::string broken_law(const Case& c, const Outcome& outcome) {
   for (StageRow s = 0; s < outcome.stages.size(); ++s)
     if (std::string law = broken_by_stage(c, outcome, s); !law.empty())
-      return show(c) + 's' + std::to_string(s) + ' ' + law + ": " + show(outcome.stages[s]);
+      return "s" + std::to_string(s) + ' ' + law + ": " + show(outcome.stages[s]);
   std::vector<std::size_t> seen(outcome.stages.size());
   TimePoint last;
   for (StageRow s : outcome.start_order) {
     const TimePoint at = outcome.stages[s].attempts[seen[s]++].start;
-    if (at < last) return show(c) + "starts are not in order of time";
+    if (at < last) return "starts are not in order of time";
     last = at;
     if (std::string what = over_capacity(c, outcome, at); !what.empty())
-      return show(c) + "more than " + what + " has is in use after the starts of " + show(at);
+      return "more than " + what + " has is in use after the starts of " + show(at);
   }
   return "";
 }

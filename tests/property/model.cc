@@ -13,10 +13,9 @@
 //      is delayed by nothing, so everything behind it is considered.
 //  R5  `easy`, a candidate of several nodes: the first choice of nodes in lexicographic file order that delays nothing.
 //      A candidate that spreads: only the choice in file order is tried.
-//  R6  A failed plan (or workflow, when drained) starts nothing more: what it or its descendants declare later is
-//  canceled
-//      as it is declared, and a running stage of it that fails is not tried again. One that waits for its next try is
-//      canceled like one that has never started.
+//  R6  What has been dispatched counts as started: a failed plan leaves it alone, further tries included. Drained work
+//      starts nothing more, so there a stage that waits for its next try, or would have one, is canceled. What a failed
+//      plan's running descendants, or a drained workflow's plans, declare later is canceled as it is declared.
 //  R7  Canceled stages still count in the tail times of what they need.
 //  R8  A declaration counts as a change even where the new stage is gated or canceled at once.
 //  R9  At give_up everything due happens, over all rounds of that instant; if the cohort has then finished, so has the
@@ -186,7 +185,7 @@ void Model::note_eligibility() {
 
 ModelRun Model::run() {
   Outcome& out = state_.out;
-  for (;;) {
+  while (!cohort_has_finished()) {
     const TimePoint next = next_instant();
     if (next.is_never()) {
       for (StageRow s = 0; s < state_.work.stages(); ++s) out.waiting += state_.phase(s) == Phase::kWaiting ? 1 : 0;
@@ -202,14 +201,9 @@ ModelRun Model::run() {
     state_.now = next;
     settings_.simultaneous == Simultaneous::kPyss ? pyss_instant() : batch_instant();
     note_eligibility();
-    if (cohort_has_finished()) {
-      out.status = RunStatus::kFinished;
-      out.end = state_.now;
-      break;
-    }
-    if (gives_up_now()) {
+    out.end = state_.now;
+    if (gives_up_now() && !cohort_has_finished()) {
       out.status = RunStatus::kGaveUp;
-      out.end = state_.now;
       break;
     }
   }
@@ -335,10 +329,13 @@ void Model::end(StageRow s, Phase how) {
   flavour_.timed_out |= how == Phase::kTimedOut;
   const auto tries = static_cast<std::int64_t>(state_.out.stages[s].attempts.size());
   const std::uint32_t w = state_.work.workflow_of[s];
-  const bool may_try = !state_.drained[w] && !state_.under_broken_plan(s);
-  if (how != Phase::kFinished && tries <= state_.retry(s) && may_try) {
+  if (how != Phase::kFinished && tries <= state_.retry(s)) {
     state_.out.stages[s].phase = Phase::kWaiting;
     flavour_.retried = true;
+    if (state_.drained[w]) {
+      cancel(s);
+      cancel_what_is_lost();
+    }
   } else {
     end_for_good(s, how);
   }
@@ -353,7 +350,8 @@ void Model::end_for_good(StageRow s, Phase how) {
   if (settings_.on_failure == OnFailure::kDrain) state_.drained[w] = true;
   for (StageRow other = 0; other < state_.work.stages(); ++other) {
     if (state_.phase(other) != Phase::kWaiting) continue;
-    if (state_.under_broken_plan(other) || state_.drained[state_.work.workflow_of[other]]) cancel(other);
+    const bool below = state_.under_broken_plan(other) && !state_.stages[other].dispatched;
+    if (below || state_.drained[state_.work.workflow_of[other]]) cancel(other);
   }
   cancel_what_is_lost();
 }

@@ -123,7 +123,7 @@ Outcome outcome_of(const Work& work, const RunLog& log) {
   return out;
 }
 
-std::string differences(const Case& c, const Outcome& got, const Outcome& expected, bool prefix) {
+std::string differences(const Outcome& got, const Outcome& expected, bool prefix) {
   std::ostringstream text;
   if (got.status != expected.status)
     text << "status " << word(got.status) << ", expected " << word(expected.status) << '\n';
@@ -147,9 +147,7 @@ std::string differences(const Case& c, const Outcome& got, const Outcome& expect
   const std::vector<StageRow> order = prefix ? starts_before(expected, end) : expected.start_order;
   if (got_order != order)
     text << "starts in order  got " << show(got_order) << "\n                want " << show(order) << '\n';
-  std::string all = text.str();
-  if (!all.empty()) all = show(c) + all;
-  return all;
+  return text.str();
 }
 
 }  // namespace headroom::oracle

@@ -74,6 +74,6 @@ struct Case {
 /// The first differences in words, one a line; empty where the two are the same.
 ///
 /// `prefix`  the first may have stopped early: what it says must be how the second began.
-[[nodiscard]] std::string differences(const Case& c, const Outcome& got, const Outcome& expected, bool prefix = false);
+[[nodiscard]] std::string differences(const Outcome& got, const Outcome& expected, bool prefix = false);
 
 }  // namespace headroom::oracle

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <numeric>
 #include <sstream>
@@ -19,6 +20,7 @@
 #include "tests/property/laws.h"
 #include "tests/property/model.h"
 #include "tests/property/print.h"
+#include "tests/property/shrink.h"
 
 namespace headroom::oracle {
 namespace {
@@ -29,21 +31,34 @@ std::uint64_t seed() {
 }
 bool is_long() { return std::getenv("HEADROOM_LONG") != nullptr; }
 
-/// Checks `property` (a function of a Case that throws on failure, as RC_ASSERT does) on that many cases.
-template <class Property>
-void check(int everyday, int in_the_long_suite, CaseLimits limits, Property property) {
+/// What is wrong with a case, in words; empty if nothing is.
+using Complaint = std::function<std::string(const Case&)>;
+
+/// Checks that many cases; the first with a complaint is made small and shown.
+void check(int everyday, int in_the_long_suite, CaseLimits limits, const Complaint& complaint) {
   // RapidCheck announces a seed of its own otherwise, which is not the one that is used.
   setenv("RC_PARAMS", ("seed=" + std::to_string(seed())).c_str(), 0);
   rc::detail::TestMetadata metadata;
   rc::detail::TestParams params;
   params.seed = seed();
   params.maxSuccess = is_long() ? in_the_long_suite : everyday;
+  params.disableShrinking = true;
   const auto gen = cases(limits);
-  const auto result = rc::detail::checkTestable([&] { property(*gen); }, metadata, params);
+  std::string first;
+  const auto result = rc::detail::checkTestable(
+      [&] {
+        const Case c = *gen;
+        if (complaint(c).empty()) return;
+        const Case small = shrink(c, [&](const Case& smaller) { return !complaint(smaller).empty(); });
+        first = show(small) + complaint(small);
+        RC_FAIL("see below");
+      },
+      metadata, params);
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   ASSERT_TRUE(result.template is<rc::detail::SuccessResult>())
-      << message.str() << "\nreplay: HEADROOM_SEED=" << seed() << (is_long() ? " HEADROOM_LONG=1" : "");
+      << (first.empty() ? message.str() : first) << "\nreplay: HEADROOM_SEED=" << seed()
+      << (is_long() ? " HEADROOM_LONG=1" : "");
 }
 
 Outcome simulated(const Case& c) { return outcome_of(c.work, simulate(c.work, c.settings, c.policy, c.measure)); }
@@ -51,9 +66,8 @@ Outcome simulated(const Case& c) { return outcome_of(c.work, simulate(c.work, c.
 /// The run ends when the cohort has: whether the rest of that instant still happens is nobody's business.
 bool ends_early(const Case& c) { return c.measure.from || c.measure.to; }
 
-void must_agree(const Case& c, const Outcome& got, const Outcome& expected) {
-  const std::string text = differences(c, got, expected, ends_early(c));
-  if (!text.empty()) RC_FAIL(text);
+std::string disagreement(const Case& c, const Outcome& got, const Outcome& expected) {
+  return differences(got, expected, ends_early(c));
 }
 
 struct Counts {
@@ -86,23 +100,23 @@ struct Counts {
 // The model is not above the law either.
 TEST(Model, KeepsTheLawsOfEverySchedule) {
   Counts counts;
-  check(500, 5000, {}, [&](const Case& c) {
+  check(500, 5000, {}, [&](const Case& c) -> std::string {
     const ModelRun run = run_model(c);
     counts.add(run);
-    if (const std::string law = broken_law(c, run.outcome); !law.empty()) RC_FAIL(law);
+    return broken_law(c, run.outcome);
   });
   counts.print();
 }
 
 TEST(Simulate, EqualsTheSlowModel) {
   Counts counts;
-  check(2000, 12000, {}, [&](const Case& c) {
+  check(2000, 12000, {}, [&](const Case& c) -> std::string {
     const ModelRun expected = run_model(c);
     counts.add(expected);
     const Outcome got = simulated(c);
-    must_agree(c, got, expected.outcome);
-    if (const std::string law = broken_law(c, got); !law.empty()) RC_FAIL(law);
+    return disagreement(c, got, expected.outcome) + broken_law(c, got);
   });
+  if (HasFatalFailure()) return;  // what was counted is mostly the shrinking then
   counts.print();
   EXPECT_GE(counts.contention * 5, counts.all) << "the cases have too little contention to prove much";
   EXPECT_GE(counts.ties * 5, counts.all) << "too few ties";
@@ -157,11 +171,9 @@ Outcome scaled(Outcome outcome, std::int64_t k) {
 }
 
 TEST(Simulate, ScalesWithTime) {
-  check(300, 3000, {.fine_times = false, .relative_times = true}, [](const Case& c) {
-    for (std::int64_t k : {2, 7}) {
-      const Case longer = scaled(c, k);
-      must_agree(longer, simulated(longer), scaled(simulated(c), k));
-    }
+  check(300, 3000, {.fine_times = false, .relative_times = true}, [](const Case& c) -> std::string {
+    const Case longer = scaled(c, 7);
+    return disagreement(longer, simulated(longer), scaled(simulated(c), 7));
   });
 }
 
@@ -186,7 +198,7 @@ Work reordered(const Work& work, const std::vector<std::uint32_t>& order) {
 
 // Where no two jobs tie, it does not matter which was written first.
 TEST(Simulate, DoesNotSeeTheOrderOfTheFileWithoutTies) {
-  check(300, 3000, {.jobs_only = true, .certain = true}, [](Case c) {
+  check(300, 3000, {.jobs_only = true, .certain = true}, [](Case c) -> std::string {
     c.settings.simultaneous = Simultaneous::kBatch;
     c.policy.priority = Priority::kBases;
     c.policy.backfill = Backfill::kQueue;
@@ -198,19 +210,22 @@ TEST(Simulate, DoesNotSeeTheOrderOfTheFileWithoutTies) {
     Case other = c;
     other.work = reordered(c.work, order);
     const Outcome was = simulated(c), is = simulated(other);
+    std::string text;
     for (std::size_t i = 0; i < order.size(); ++i)
       if (was.stages[order[i]] != is.stages[i])
-        RC_FAIL(show(c) + "differs for s" + std::to_string(order[i]) + ": " + show(is.stages[i]));
+        text += "as s" + std::to_string(order[i]) + ": " + show(was.stages[order[i]]) + "\nas s" + std::to_string(i) +
+                ": " + show(is.stages[i]) + '\n';
+    return text;
   });
 }
 
 // Queues long enough for the structures that search them to have several levels.
 TEST(Simulate, EqualsTheSlowModelOnLongerQueues) {
   Counts counts;
-  check(25, 300, {.workflows = 90, .stages = 150}, [&](const Case& c) {
+  check(25, 300, {.workflows = 90, .stages = 150}, [&](const Case& c) -> std::string {
     const ModelRun expected = run_model(c);
     counts.add(expected);
-    must_agree(c, simulated(c), expected.outcome);
+    return disagreement(c, simulated(c), expected.outcome);
   });
   counts.print();
 }
