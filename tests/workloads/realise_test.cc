@@ -1,6 +1,5 @@
 #include "workloads/realise.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +16,6 @@ namespace headroom {
 namespace {
 
 using testing::data_file;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::real_trace;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -114,13 +111,13 @@ Workload diamond() {
 
 TEST(Realise, GivesArraysRowsInFileOrder) {
   const Work work = realised(diamond());
-  EXPECT_THAT(stage_names(work),
-              ElementsAre("fetch", "shard[0]", "shard[1]", "shard[2]", "plot[0]", "plot[1]", "plot[2]", "all", "one"));
+  EXPECT_LIST((stage_names(work)), "fetch", "shard[0]", "shard[1]", "shard[2]", "plot[0]", "plot[1]", "plot[2]", "all",
+              "one");
   EXPECT_EQ(work.workflow_name(0), "train");
   EXPECT_EQ(work.submitted_at[0].ns, 600 * kSecond);
   EXPECT_EQ(work.priority[0], -10);
-  EXPECT_THAT(in_seconds(work.run_time), ElementsAre(5, 3, 3, 3, 1, 1, 1, 2, 2));
-  EXPECT_THAT(work.first_stage, ElementsAre(0, 9));
+  EXPECT_LIST((in_seconds(work.run_time)), 5, 3, 3, 3, 1, 1, 1, 2, 2);
+  EXPECT_LIST((work.first_stage), 0, 9);
   EXPECT_TRUE(work.declarer.empty());
   EXPECT_TRUE(work.program.empty());
   EXPECT_TRUE(work.root_plan.empty());
@@ -130,11 +127,11 @@ TEST(Realise, GivesArraysRowsInFileOrder) {
 TEST(Realise, TiesElementsToElementsAndToAll) {
   const Work work = realised(diamond());
   EXPECT_TRUE(needs_of(work, 0).empty());
-  EXPECT_THAT(needs_of(work, 1), ElementsAre(0));
-  EXPECT_THAT(needs_of(work, 4), ElementsAre(1));
-  EXPECT_THAT(needs_of(work, 6), ElementsAre(3));
-  EXPECT_THAT(needs_of(work, 7), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(needs_of(work, 8), ElementsAre(3));
+  EXPECT_LIST((needs_of(work, 1)), 0);
+  EXPECT_LIST((needs_of(work, 4)), 1);
+  EXPECT_LIST((needs_of(work, 6)), 3);
+  EXPECT_LIST((needs_of(work, 7)), 0, 1, 2, 3);
+  EXPECT_LIST((needs_of(work, 8)), 3);
   EXPECT_EQ(work.needs_begin.size(), work.stages() + 1);
 }
 
@@ -146,7 +143,7 @@ TEST(Realise, FallsBackFromEstimateToWalltimeToDefault) {
   item.stages[0].walltime = Duration::seconds(50);
   item.stages[1].walltime = Duration::seconds(60);
   const Work work = realised(workload);
-  EXPECT_THAT(in_seconds(work.estimate), ElementsAre(4, 60, 60, 60, 7, 7, 7, 7, 7));
+  EXPECT_LIST((in_seconds(work.estimate)), 4, 60, 60, 60, 7, 7, 7, 7, 7);
   ASSERT_EQ(work.walltime.size(), work.stages());
   EXPECT_EQ(work.walltime[3], Duration::seconds(60));
   EXPECT_TRUE(work.walltime[4].is_infinite());
@@ -161,11 +158,11 @@ TEST(Realise, TiesFilesByNameAndElement) {
   stages[3].inputs = {"2.o", "log", "nowhere.json"};
   stages[4].inputs = {"nowhere.json"};
   const Work work = realised(workload);
-  EXPECT_THAT(needs_of(work, 4), ElementsAre(1));
-  EXPECT_THAT(needs_of(work, 6), ElementsAre(3));
-  EXPECT_THAT(needs_of(work, 7), ElementsAre(1, 2, 3, 9));
-  EXPECT_THAT(needs_of(work, 8), ElementsAre(9));
-  EXPECT_THAT(work.missing, ElementsAre("nowhere.json"));
+  EXPECT_LIST((needs_of(work, 4)), 1);
+  EXPECT_LIST((needs_of(work, 6)), 3);
+  EXPECT_LIST((needs_of(work, 7)), 1, 2, 3, 9);
+  EXPECT_LIST((needs_of(work, 8)), 9);
+  EXPECT_LIST((work.missing), "nowhere.json");
 }
 
 TEST(Realise, NumbersWhatIsMissingAfterTheRowsOfAllItems) {
@@ -175,9 +172,9 @@ TEST(Realise, NumbersWhatIsMissingAfterTheRowsOfAllItems) {
   workload.items.push_back(diamond().items[0]);
   const Work work = realised(workload);
   EXPECT_EQ(work.stages(), 18U);
-  EXPECT_THAT(needs_of(work, 8), ElementsAre(3, 18));
-  EXPECT_THAT(needs_of(work, 9 + 8), ElementsAre(9 + 3));
-  EXPECT_THAT(work.missing, ElementsAre("license"));
+  EXPECT_LIST((needs_of(work, 8)), 3, 18);
+  EXPECT_LIST((needs_of(work, 9 + 8)), 9 + 3);
+  EXPECT_LIST((work.missing), "license");
 }
 
 TEST(Realise, BoundsWhatArraysNeedOfEachOther) {
@@ -186,15 +183,15 @@ TEST(Realise, BoundsWhatArraysNeedOfEachOther) {
   stages[1].count = 20'000;
   stages[2] = stage("cross", 1, {{1, false, {}}});
   stages[2].count = 20'000;
-  EXPECT_THAT(message_of(workload), HasSubstr("the arrays of workflow 'train' need each other 400"));
+  EXPECT_CONTAINS((message_of(workload)), "the arrays of workflow 'train' need each other 400");
   stages[1].count = INT64_MAX;
-  EXPECT_THAT(message_of(workload), HasSubstr("more than 200000000 stages"));
+  EXPECT_CONTAINS((message_of(workload)), "more than 200000000 stages");
 }
 
 TEST(Realise, RefusesAStageThatNoNodeHolds) {
   Workload workload = diamond();
   std::get<WorkflowItem>(workload.items[0]).stages[3].demand.cores = 5;
-  EXPECT_THAT(message_of(workload), HasSubstr("stage 'all' of workflow 'train' asks for more"));
+  EXPECT_CONTAINS((message_of(workload)), "stage 'all' of workflow 'train' asks for more");
 }
 
 // ---- plans
@@ -239,16 +236,16 @@ std::vector<StageRow> declared(const PlanProgram& program) {
 
 TEST(Realise, WritesAProgramForEveryPlan) {
   const Work work = realised(planned());
-  EXPECT_THAT(stage_names(work), ElementsAre("plan", "cc[0]", "cc[1]", "cc[2]", "sub", "inner"));
-  EXPECT_THAT(work.declarer, ElementsAre(kNoRow, 0, 0, 0, 0, 4));
-  EXPECT_THAT(work.program, ElementsAre(0, -1, -1, -1, 1, -1));
-  EXPECT_THAT(work.root_plan, ElementsAre(0));
+  EXPECT_LIST((stage_names(work)), "plan", "cc[0]", "cc[1]", "cc[2]", "sub", "inner");
+  EXPECT_LIST((work.declarer), kNoRow, 0, 0, 0, 0, 4);
+  EXPECT_LIST((work.program), 0, -1, -1, -1, 1, -1);
+  EXPECT_LIST((work.root_plan), 0);
   ASSERT_EQ(work.plans.size(), 2U);
   const PlanProgram& root = work.plans[0];
   EXPECT_EQ(root.stage, 0U);
   EXPECT_EQ(root.startup, Duration::seconds(1));
   EXPECT_EQ(root.teardown, Duration::seconds(2));
-  EXPECT_THAT(declared(root), ElementsAre(kNoRow, 1, 2, 3, kNoRow, kNoRow, 4));
+  EXPECT_LIST((declared(root)), kNoRow, 1, 2, 3, kNoRow, kNoRow, 4);
   EXPECT_EQ(root.ops[0].cost, Duration::milliseconds(3));
   EXPECT_EQ(root.ops[1].cost, Duration::milliseconds(1));
   EXPECT_EQ(root.ops[4].cost, Duration::milliseconds(6));
@@ -261,7 +258,7 @@ TEST(Realise, AddsTheStepOverheadToDeclaredStepsOnly) {
   Workload workload = planned();
   workload.items.push_back(diamond().items[0]);
   const Work work = realised(workload);
-  EXPECT_THAT(in_seconds(work.run_time), ElementsAre(0, 102, 102, 102, 0, 104, 5, 3, 3, 3, 1, 1, 1, 2, 2));
+  EXPECT_LIST((in_seconds(work.run_time)), 0, 102, 102, 102, 0, 104, 5, 3, 3, 3, 1, 1, 1, 2, 2);
 }
 
 TEST(Realise, LetsAPlansStepAskForWhatThereIsNot) {
@@ -274,7 +271,7 @@ TEST(Realise, PermutesDeclarationsAndLeavesHoldsInPlace) {
   Workload workload = planned();
   auto& plan = std::get<WorkflowItem>(workload.items[0]).plans[0];
   plan.order = PlanOrder::kReversed;
-  EXPECT_THAT(declared(realised(workload).plans[0]), ElementsAre(kNoRow, 4, 3, 2, kNoRow, kNoRow, 1));
+  EXPECT_LIST((declared(realised(workload).plans[0])), kNoRow, 4, 3, 2, kNoRow, kNoRow, 1);
   plan.order = PlanOrder::kShuffled;
   std::set<std::vector<StageRow>> orders;
   for (std::uint64_t replication = 0; replication < 400; ++replication) {
@@ -308,24 +305,24 @@ TEST(Generate, NamesItsWorkflowsByIndex) {
   EXPECT_EQ(work.workflow_name(0), "base[0]");
   EXPECT_EQ(work.workflow_name(2), "base[2]");
   EXPECT_EQ(work.stage_name(1), "main");
-  EXPECT_THAT(in_seconds(work.estimate), ElementsAre(10, 10, 10));  // exact unless given
+  EXPECT_LIST((in_seconds(work.estimate)), 10, 10, 10);  // exact unless given
 }
 
 TEST(Generate, ArrivesPeriodically) {
   const auto times = [](const std::function<void(GenerateItem&)>& change) {
     return in_seconds(realised(generated(change)).submitted_at);
   };
-  EXPECT_THAT(times([](GenerateItem& item) { item.arrivals.first = Duration::seconds(5); }), ElementsAre(5, 65, 125));
+  EXPECT_LIST((times([](GenerateItem& item) { item.arrivals.first = Duration::seconds(5); })), 5, 65, 125);
   const auto until_120 = [](GenerateItem& item) {
     item.count.reset();
     item.until = Duration::seconds(120);  // exclusive
   };
-  EXPECT_THAT(times(until_120), ElementsAre(0, 60));
-  EXPECT_THAT(times([&](GenerateItem& item) {
+  EXPECT_LIST((times(until_120)), 0, 60);
+  EXPECT_LIST((times([&](GenerateItem& item) {
                 until_120(item);
                 item.count = 1;
-              }),
-              ElementsAre(0));
+              })),
+              0);
 }
 
 TEST(Generate, ArrivesInBursts) {
@@ -336,15 +333,15 @@ TEST(Generate, ArrivesInBursts) {
                         change(item);
                       })).submitted_at);
   };
-  EXPECT_THAT(times([](GenerateItem& item) { item.arrivals.every = {}; }), ElementsAre(7, 7, 7));
-  EXPECT_THAT(times([](GenerateItem& item) { item.arrivals.size = 2; }), ElementsAre(7, 7, 67));
-  EXPECT_THAT(times([](GenerateItem&) {}), ElementsAre(7, 67, 127));
-  EXPECT_THAT(times([](GenerateItem& item) {
+  EXPECT_LIST((times([](GenerateItem& item) { item.arrivals.every = {}; })), 7, 7, 7);
+  EXPECT_LIST((times([](GenerateItem& item) { item.arrivals.size = 2; })), 7, 7, 67);
+  EXPECT_LIST((times([](GenerateItem&) {})), 7, 67, 127);
+  EXPECT_LIST((times([](GenerateItem& item) {
                 item.count.reset();
                 item.until = Duration::seconds(68);
                 item.arrivals.size = 2;
-              }),
-              ElementsAre(7, 7, 67, 67));
+              })),
+              7, 7, 67, 67);
 }
 
 GenerateItem& poisson(GenerateItem& item, long double per_hour) {
@@ -431,17 +428,17 @@ TEST(Generate, InternsWhatStagesAskFor) {
 }
 
 TEST(Generate, RefusesWhatCannotRunOrEnd) {
-  EXPECT_THAT(message_of(generated([](GenerateItem& item) { item.cores = Distribution::always(101); })),
-              HasSubstr("generate 'base' draws a stage of 101 cores"));
-  EXPECT_THAT(message_of(generated([](GenerateItem& item) { item.count = 1'000'000'000; })),
-              HasSubstr("makes about 1000000000 workflows"));
-  EXPECT_THAT(message_of(generated([](GenerateItem& item) {
-                poisson(item, 3.6e15L).count.reset();
-                item.until = Duration::hours(24);
-              })),
-              HasSubstr("makes about 86400"));
-  EXPECT_THAT(message_of(generated([](GenerateItem& item) { item.arrivals.every = Duration::hours(2'000'000); })),
-              HasSubstr("more than 292 years"));
+  EXPECT_CONTAINS((message_of(generated([](GenerateItem& item) { item.cores = Distribution::always(101); }))),
+                  "generate 'base' draws a stage of 101 cores");
+  EXPECT_CONTAINS((message_of(generated([](GenerateItem& item) { item.count = 1'000'000'000; }))),
+                  "makes about 1000000000 workflows");
+  EXPECT_CONTAINS((message_of(generated([](GenerateItem& item) {
+                    poisson(item, 3.6e15L).count.reset();
+                    item.until = Duration::hours(24);
+                  }))),
+                  "makes about 86400");
+  EXPECT_CONTAINS((message_of(generated([](GenerateItem& item) { item.arrivals.every = Duration::hours(2'000'000); }))),
+                  "more than 292 years");
 }
 
 // ---- traces
@@ -466,23 +463,21 @@ TEST(Trace, BecomesWorkflowsOfOneStage) {
   EXPECT_EQ(work.workflow_name(2), "job2");
   EXPECT_EQ(work.workflow_name(3), "job6");
   EXPECT_EQ(work.stage_name(2), "main");
-  EXPECT_THAT(in_seconds(work.submitted_at), ElementsAre(0, 5, 10, 40));
-  EXPECT_THAT(in_seconds(work.run_time), ElementsAre(100, 200, 0, 60));
-  EXPECT_THAT(in_seconds(work.estimate), ElementsAre(200, 200, 0, 90));
+  EXPECT_LIST((in_seconds(work.submitted_at)), 0, 5, 10, 40);
+  EXPECT_LIST((in_seconds(work.run_time)), 100, 200, 0, 60);
+  EXPECT_LIST((in_seconds(work.estimate)), 200, 200, 0, 90);
   EXPECT_EQ(work.demands[work.demand[1]].cores, 8);
   EXPECT_FALSE(work.demands[work.demand[1]].spread);
   EXPECT_EQ(work.start_unix_s, 1'000'000'000);
   EXPECT_FALSE(work.cluster_from_trace);
-  EXPECT_THAT(
-      repairs_of(work),
-      ElementsAre("1x MaxJobs is not the number of job lines (MaxJobs 3, job lines 7)",
-                  "1x line of a partial execution (status 2 to 4) skipped (line 19: status 2)",
-                  "1x job of run time < 0 dropped (line 17: run time -1)",
-                  "1x job wider than the cluster dropped (line 18: 65 processors, the cluster has 64)",
-                  "1x number of processors taken from the other column (line 14: 1 processors)",
-                  "1x no requested time: the run time taken as estimate (line 14)",
-                  "1x run time cut to the requested time (overrun: cap) (line 15: run time 300 s, requested 200 s)",
-                  "1x submit time falls: jobs sorted by submission (line 15: submit time 5 after a later one)"));
+  EXPECT_LIST((repairs_of(work)), "1x MaxJobs is not the number of job lines (MaxJobs 3, job lines 7)",
+              "1x line of a partial execution (status 2 to 4) skipped (line 19: status 2)",
+              "1x job of run time < 0 dropped (line 17: run time -1)",
+              "1x job wider than the cluster dropped (line 18: 65 processors, the cluster has 64)",
+              "1x number of processors taken from the other column (line 14: 1 processors)",
+              "1x no requested time: the run time taken as estimate (line 14)",
+              "1x run time cut to the requested time (overrun: cap) (line 15: run time 300 s, requested 200 s)",
+              "1x submit time falls: jobs sorted by submission (line 15: submit time 5 after a later one)");
 }
 
 TEST(Trace, MakesUsersInTheTraceAccount) {
@@ -495,12 +490,12 @@ TEST(Trace, MakesUsersInTheTraceAccount) {
   ASSERT_EQ(work.tenants.accounts.size(), 2U);
   EXPECT_EQ(work.tenants.accounts[1].name, "trace");
   EXPECT_EQ(work.tenants.accounts[1].organization, 0U);
-  EXPECT_THAT(work.tenants.accounts[1].users, ElementsAre(1, 2));
-  EXPECT_THAT(work.user, ElementsAre(1, 0, 1, 2, 1));
-  EXPECT_THAT(work.account, ElementsAre(1, 0, 1, 1, 1));
+  EXPECT_LIST((work.tenants.accounts[1].users), 1, 2);
+  EXPECT_LIST((work.user), 1, 0, 1, 2, 1);
+  EXPECT_LIST((work.account), 1, 0, 1, 1, 1);
   workload.items.push_back(workload.items[0]);  // the same users again: none is made twice
   EXPECT_EQ(realised(workload).tenants.users.size(), 3U);
-  EXPECT_THAT(realised(workload).tenants.accounts[1].users, ElementsAre(1, 2));
+  EXPECT_LIST((realised(workload).tenants.accounts[1].users), 1, 2);
 }
 
 TEST(Trace, FollowsItsOptions) {
@@ -512,23 +507,22 @@ TEST(Trace, FollowsItsOptions) {
     return in_seconds(realised(of_trace(path, change)).estimate);
   };
   const auto extend = [](SwfOptions& options) { options.overrun = SwfOptions::Overrun::kExtend; };
-  EXPECT_THAT(run_times(extend), ElementsAre(100, 300, 0, 60));
-  EXPECT_THAT(estimates(extend), ElementsAre(200, 300, 0, 90));
+  EXPECT_LIST((run_times(extend)), 100, 300, 0, 60);
+  EXPECT_LIST((estimates(extend)), 200, 300, 0, 90);
   const auto exact = [](SwfOptions& options) { options.estimates = SwfOptions::Estimates::kExact; };
-  EXPECT_THAT(estimates(exact), ElementsAre(100, 200, 0, 60));  // after the cut
-  EXPECT_THAT(run_times([](SwfOptions& options) { options.zero_run = SwfOptions::ZeroRun::kDrop; }),
-              ElementsAre(100, 200, 60));
-  EXPECT_THAT(run_times([](SwfOptions& options) { options.jobs = 2; }), ElementsAre(100, 200));
-  EXPECT_THAT(run_times([](SwfOptions& options) {
+  EXPECT_LIST((estimates(exact)), 100, 200, 0, 60);  // after the cut
+  EXPECT_LIST((run_times([](SwfOptions& options) { options.zero_run = SwfOptions::ZeroRun::kDrop; })), 100, 200, 60);
+  EXPECT_LIST((run_times([](SwfOptions& options) { options.jobs = 2; })), 100, 200);
+  EXPECT_LIST((run_times([](SwfOptions& options) {
                 options.start = Duration::seconds(5);
                 options.end = Duration::seconds(40);
-              }),
-              ElementsAre(200, 0));  // [start, end)
-  EXPECT_THAT(run_times([](SwfOptions& options) {
+              })),
+              200, 0);  // [start, end)
+  EXPECT_LIST((run_times([](SwfOptions& options) {
                 options.start = Duration::seconds(5);
                 options.jobs = 1;
-              }),
-              ElementsAre(200));
+              })),
+              200);
 }
 
 TEST(Trace, DividesArrivalsFromTheFirstKeptJob) {
@@ -538,8 +532,8 @@ TEST(Trace, DividesArrivalsFromTheFirstKeptJob) {
                         options.start = Duration::seconds(start);
                       })).submitted_at);
   };
-  EXPECT_THAT(times(3, 0), ElementsAre(0, 1, 3, 13));
-  EXPECT_THAT(times(3, 1), ElementsAre(5, 6, 16));  // 5, 5 + 5 / 3, 5 + 35 / 3
+  EXPECT_LIST((times(3, 0)), 0, 1, 3, 13);
+  EXPECT_LIST((times(3, 1)), 5, 6, 16);  // 5, 5 + 5 / 3, 5 + 35 / 3
 }
 
 TEST(Trace, TakesTheOtherWidth) {
@@ -556,8 +550,8 @@ TEST(Trace, TakesTheOtherWidth) {
     for (const std::uint32_t demand : work.demand) result.push_back(work.demands[demand].cores);
     return result;
   };
-  EXPECT_THAT(widths(SwfOptions::Width::kRequested), ElementsAre(2, 4, 2));
-  EXPECT_THAT(widths(SwfOptions::Width::kAllocated), ElementsAre(4, 4, 2));
+  EXPECT_LIST((widths(SwfOptions::Width::kRequested)), 2, 4, 2);
+  EXPECT_LIST((widths(SwfOptions::Width::kAllocated)), 4, 4, 2);
 }
 
 TEST(Trace, SpreadsOverSeveralNodes) {
@@ -587,7 +581,7 @@ TEST(Trace, WithoutHeaderNeedsACluster) {
   Workload workload = of_trace(data_file("swf/accasim-sample.swf"));
   workload.cluster = {};
   workload.cluster.from_trace = true;
-  EXPECT_THAT(message_of(workload), HasSubstr("has neither MaxProcs nor MaxNodes in its header"));
+  EXPECT_CONTAINS((message_of(workload)), "has neither MaxProcs nor MaxNodes in its header");
 }
 
 TEST(Trace, OfWhichNothingIsLeftIsAnError) {
@@ -616,26 +610,23 @@ TEST(Trace, NumbersRepeatedJobs) {
   EXPECT_EQ(work.workflow_name(1), "job7#2");
   EXPECT_EQ(work.workflow_name(2), "job3");
   EXPECT_EQ(work.workflow_name(3), "job7#3");
-  EXPECT_THAT(repairs_of(work), ElementsAre("2x job number occurs again: named job<number>#<k> (job number 7)",
-                                            "4x unknown user: taken as user-unknown (line 1)"));
+  EXPECT_LIST((repairs_of(work)), "2x job number occurs again: named job<number>#<k> (job number 7)",
+              "4x unknown user: taken as user-unknown (line 1)");
 }
 
 TEST(Trace, HonorsPrecedingJobsOrCountsThem) {
   const std::string path = data_file("swf/preceding.swf");
   const Work ignored = realised(of_trace(path));
   EXPECT_TRUE(ignored.after_begin.empty());
-  EXPECT_THAT(repairs_of(ignored),
-              ElementsAre("1x malformed line skipped (line 1: column 1 is not a number: 'id')",
-                          "3x preceding job ignored (preceding: ignore) (line 3: preceding job 1)"));
+  EXPECT_LIST((repairs_of(ignored)), "1x malformed line skipped (line 1: column 1 is not a number: 'id')",
+              "3x preceding job ignored (preceding: ignore) (line 3: preceding job 1)");
   const Work honored =
       realised(of_trace(path, [](SwfOptions& options) { options.preceding = SwfOptions::Preceding::kHonor; }));
-  EXPECT_THAT(honored.after_begin, ElementsAre(0, 0, 1, 1, 4, 4));
-  EXPECT_THAT(honored.after, ElementsAre(0, 0, 1, 2));
-  EXPECT_THAT(in_seconds(honored.think_time), ElementsAre(0, 0, 0, 60, 0));
-  EXPECT_THAT(
-      repairs_of(honored),
-      ElementsAre("1x malformed line skipped (line 1: column 1 is not a number: 'id')",
-                  "1x preceding job that is not an earlier job of the trace ignored (line 6: preceding job 9)"));
+  EXPECT_LIST((honored.after_begin), 0, 0, 1, 1, 4, 4);
+  EXPECT_LIST((honored.after), 0, 0, 1, 2);
+  EXPECT_LIST((in_seconds(honored.think_time)), 0, 0, 0, 60, 0);
+  EXPECT_LIST((repairs_of(honored)), "1x malformed line skipped (line 1: column 1 is not a number: 'id')",
+              "1x preceding job that is not an earlier job of the trace ignored (line 6: preceding job 9)");
 }
 
 TEST(TraceCache, IsSharedByThreads) {
@@ -712,7 +703,7 @@ TEST(Trace, OfKthLosesEightJobsOfRunTimeZero) {
   for (std::uint32_t w = 0; w < work.workflows(); ++w) {
     if (work.run_time[w] == Duration{}) zero.push_back(work.items[0].job_numbers[w]);
   }
-  EXPECT_THAT(zero, ElementsAre(2466, 4360, 4866, 6608, 15282, 20544, 25143, 25200));
+  EXPECT_LIST((zero), 2466, 4360, 4866, 6608, 15282, 20544, 25143, 25200);
   EXPECT_LT(all.workflows(), work.workflows());  // 64 slots hold fewer
 }
 

@@ -1,6 +1,5 @@
 #include "workloads/swf.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -17,8 +16,6 @@ namespace headroom {
 namespace {
 
 using testing::data_file;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::read_file;
 using testing::read_text;
 using testing::real_trace;
@@ -251,10 +248,10 @@ TEST(SwfReader, RefusesALineWhoseColumnsDoNotEnd) {
   const std::string text =
       "1 0 -1 100 4 -1 -1 4 200\n2 1 -1 10 4 -1 -1 4 " + std::string(500, '2') + "\n3 2 -1 1 4 -1 -1 4 9\n";
   const SwfTrace trace = read_text(text, 100);
-  EXPECT_THAT(trace.job_number, ElementsAre(1, 3));
+  EXPECT_LIST((trace.job_number), 1, 3);
   EXPECT_EQ(trace.line, (std::vector<std::uint32_t>{1, 3}));
   ASSERT_EQ(repairs_of(trace).size(), 1U);
-  EXPECT_THAT(repairs_of(trace)[0], HasSubstr("line 2: a line of more than 100 bytes"));
+  EXPECT_CONTAINS((repairs_of(trace)[0]), "line 2: a line of more than 100 bytes");
 }
 
 TEST(SwfReader, GivesTheSameForEveryPieceSize) {
@@ -279,26 +276,24 @@ TEST(SwfReader, SurvivesTheOdditiesOfOneFile) {
   EXPECT_EQ(trace.header.time_zone, "Europe/Stockholm");
   EXPECT_EQ(trace.header.entries.size(), 9U);
   EXPECT_EQ(trace.job_lines, 7);
-  EXPECT_THAT(trace.job_number, ElementsAre(1, 3, 2, 5, 6));
+  EXPECT_LIST((trace.job_number), 1, 3, 2, 5, 6);
   EXPECT_EQ(trace.line, (std::vector<std::uint32_t>{12, 15, 14, 18, 20}));
-  EXPECT_THAT(trace.requested, ElementsAre(4, 8, -1, -1, 2));
-  EXPECT_THAT(trace.allocated, ElementsAre(4, 8, 1, 65, 2));
+  EXPECT_LIST((trace.requested), 4, 8, -1, -1, 2);
+  EXPECT_LIST((trace.allocated), 4, 8, 1, 65, 2);
   EXPECT_EQ(trace.run_time[2], Duration{});
   EXPECT_LE(trace.requested_time[2], Duration{});
-  EXPECT_THAT(trace.users, ElementsAre(7, 9, -1));
-  EXPECT_THAT(
-      repairs_of(trace),
-      ElementsAre("1x MaxJobs is not the number of job lines (MaxJobs 3, job lines 7)",
-                  "1x line of a partial execution (status 2 to 4) skipped (line 19: status 2)",
-                  "1x job of run time < 0 dropped (line 17: run time -1)",
-                  "1x submit time falls: jobs sorted by submission (line 15: submit time 5 after a later one)"));
+  EXPECT_LIST((trace.users), 7, 9, -1);
+  EXPECT_LIST((repairs_of(trace)), "1x MaxJobs is not the number of job lines (MaxJobs 3, job lines 7)",
+              "1x line of a partial execution (status 2 to 4) skipped (line 19: status 2)",
+              "1x job of run time < 0 dropped (line 17: run time -1)",
+              "1x submit time falls: jobs sorted by submission (line 15: submit time 5 after a later one)");
 }
 
 TEST(SwfReader, SortsBySubmissionAndKeepsFileOrderAtOneInstant) {
   const SwfTrace trace = read_text(
       "1 5 0 1 1 0 0 1 1\n2 3 0 1 1 0 0 1 1 0 1 1 1 1 1 1 1 9\n3 5 0 1 1 0 0 1 1 0 1 1 1 1 1 1 2&1 -1\n4 3 0 1 1 0 0 1 "
       "1\n");
-  EXPECT_THAT(trace.job_number, ElementsAre(2, 4, 1, 3));
+  EXPECT_LIST((trace.job_number), 2, 4, 1, 3);
   ASSERT_EQ(trace.preceding.size(), 3U);
   EXPECT_EQ(trace.preceding[0].job, 0U);
   EXPECT_EQ(trace.preceding[0].number, 1);
@@ -320,10 +315,10 @@ TEST(SwfReader, ReadsGzipByItsContent) {
   const std::string one = "1 0 0 1 1 0 0 1 1\n", two = "2 1 0 1 1 0 0 1 1\n";
   EXPECT_EQ(read_text(gzip(one)).jobs(), 1U);
   const SwfTrace members = read_text(gzip(one) + gzip(two));
-  EXPECT_THAT(members.job_number, ElementsAre(1, 2));
+  EXPECT_LIST((members.job_number), 1, 2);
   EXPECT_TRUE(repairs_of(members).empty());
   EXPECT_TRUE(repairs_of(read_text(gzip(one) + std::string(512, '\0'))).empty());
-  EXPECT_THAT(repairs_of(read_text(gzip(one) + "rest")), ElementsAre("1x bytes after the gzip data left out ()"));
+  EXPECT_LIST((repairs_of(read_text(gzip(one) + "rest"))), "1x bytes after the gzip data left out ()");
 }
 
 TEST(SwfReader, RefusesEveryCutOfAGzipFile) {
@@ -336,7 +331,7 @@ TEST(SwfReader, RefusesEveryCutOfAGzipFile) {
 TEST(SwfReader, RefusesDamagedGzip) {
   std::string damaged = gzip("1 0 0 1 1 0 0 1 1\n");
   damaged[damaged.size() - 6] ^= 1;  // the checksum
-  EXPECT_THAT(message_of(damaged), HasSubstr("the gzip data is damaged"));
+  EXPECT_CONTAINS((message_of(damaged)), "the gzip data is damaged");
 }
 
 TEST(SwfReader, BoundsWhatASmallFileInflatesTo) {
@@ -360,7 +355,7 @@ TEST(SwfReader, NamesAFileThatIsNotThere) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.kind(), InputError::Kind::kNoInput);
     EXPECT_EQ(error.diagnostics().at(0).file, "no/such/file.swf");
-    EXPECT_THAT(error.diagnostics().at(0).message, HasSubstr("No such file"));
+    EXPECT_CONTAINS((error.diagnostics().at(0).message), "No such file");
   }
   EXPECT_THROW(read_file(data_file("swf")), InputError);  // a folder
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "workloads/byte_source.h"
 #include "workloads/swf.h"
@@ -30,6 +31,12 @@ inline std::optional<std::string> real_trace(const std::string& name) {
     GTEST_SKIP() << "a real trace is missing; HEADROOM_TRACES names their folder";                                \
   }                                                                                                               \
   static_assert(true)
+
+/// EXPECT_LIST(rows, 1, 2, 3): `of` is a vector with just these elements.
+#define EXPECT_LIST(of, ...) EXPECT_EQ((of), (std::decay_t<decltype(of)>{__VA_ARGS__}))
+
+/// The string `of` has `part` in it.
+#define EXPECT_CONTAINS(of, part) EXPECT_NE((of).find(part), std::string::npos) << (of)
 
 inline SwfTrace read_text(std::string_view text, std::size_t longest_line = std::size_t{1} << 20) {
   ByteSource bytes = ByteSource::of_memory(text, "test.swf");
