@@ -159,7 +159,7 @@ void CaseWriter::draw_workflow(WorkBuilder& builder) {
   builder.workflow(TimePoint{time(0, crowd_ ? 1 : 5).ns}, priority, static_cast<std::uint32_t>(draw(0, 1)),
                    static_cast<std::uint32_t>(draw(0, 1)));
   const std::uint32_t here = next_workflow_++;
-  if (feedback_ && case_.settings.simultaneous == Simultaneous::kBatch && here > 0 && draw_chance(50))
+  if (feedback_ && here > 0 && draw_chance(50))
     builder.after({static_cast<std::uint32_t>(draw(0, static_cast<int>(here) - 1))}, time(0, 2));
   const bool has_plan = theme_ == Theme::kPlans || (theme_ == Theme::kMixed && draw_chance(50));
   if (!has_plan) return draw_graph(builder);

@@ -309,7 +309,7 @@ void Model::cancel_what_is_lost() {
     again = false;
     for (StageRow s = 0; s < state_.work.stages(); ++s) {
       if (state_.phase(s) != Phase::kWaiting) continue;
-      const std::vector<StageRow> needs = state_.needs(s);
+      const auto needs = state_.needs(s);
       const bool lost =
           std::ranges::any_of(needs, [&](StageRow n) { return n < state_.work.stages() && state_.is_lost(n); });
       if (!lost) continue;
@@ -365,7 +365,9 @@ void Model::pass() {
   if (depth > 0 && considered.size() > depth) considered.resize(depth);
   while (std::optional<Pick> next = pick(considered)) {
     const std::vector<StageRow> queue = state_.queue();
-    for (StageRow other : queue) flavour_.ties |= other != next->stage && state_.compare(other, next->stage) == 0;
+    const std::vector<Duration> tails = state_.tail_times();
+    for (StageRow other : queue)
+      flavour_.ties |= other != next->stage && state_.compare(other, next->stage, tails) == 0;
     start(*next);
   }
 }
@@ -408,7 +410,7 @@ void Model::start(const Pick& pick) {
   const StageRow s = pick.stage;
   Attempt attempt;
   attempt.start = state_.now;
-  attempt.tail_time = state_.tail_time(s);
+  attempt.tail_time = state_.tail_times()[s];
   for (const Share& share : pick.where) attempt.nodes.push_back(NodeId{static_cast<std::uint32_t>(share.node)});
   state_.out.stages[s].attempts.push_back(attempt);
   state_.out.stages[s].phase = Phase::kRunning;

@@ -19,9 +19,9 @@ State::State(const Case& c)
   for (const auto& [name, amount] : work.cluster.pools) capacity.pools.push_back(amount);
 }
 
-std::vector<StageRow> State::needs(StageRow s) const {
+std::span<const StageRow> State::needs(StageRow s) const {
   if (work.needs_begin.empty()) return {};
-  return {work.needs.begin() + work.needs_begin[s], work.needs.begin() + work.needs_begin[s + 1]};
+  return std::span(work.needs).subspan(work.needs_begin[s], work.needs_begin[s + 1] - work.needs_begin[s]);
 }
 
 bool State::fails(StageRow s, std::size_t attempt) const {
@@ -80,20 +80,24 @@ TimePoint State::submission_due(std::uint32_t w) const {
   return due;
 }
 
-Duration State::tail_time(StageRow s) const {
-  // Over all declared consumers, whatever has become of them.
-  std::vector<Duration> known(work.stages(), Duration::nanoseconds(-1));
-  auto tail = [&](auto&& self, StageRow of) -> Duration {
-    if (known[of].ns >= 0) return known[of];
-    Duration longest;
+std::vector<Duration> State::tail_times() const {
+  // tail(s) = estimate(s) + the largest tail of its declared consumers, whatever has become of them: raised until
+  // nothing changes, which is after as many rounds as the longest chain has stages.
+  std::vector<Duration> tails(work.stages());
+  for (StageRow s = 0; s < work.stages(); ++s)
+    if (is_declared(s)) tails[s] = estimate(s);
+  for (bool again = true; again;) {
+    again = false;
     for (StageRow consumer = 0; consumer < work.stages(); ++consumer) {
       if (!is_declared(consumer)) continue;
-      const std::vector<StageRow> its = needs(consumer);
-      if (std::ranges::find(its, of) != its.end()) longest = std::max(longest, self(self, consumer));
+      for (StageRow s : needs(consumer)) {
+        if (s >= work.stages() || !is_declared(s) || tails[s] >= estimate(s) + tails[consumer]) continue;
+        tails[s] = estimate(s) + tails[consumer];
+        again = true;
+      }
     }
-    return known[of] = estimate(of) + longest;
-  };
-  return tail(tail, s);
+  }
+  return tails;
 }
 
 /// Times 3600e9, so that hours are nanoseconds. The age's `now` is the same for all and left out.
@@ -122,10 +126,10 @@ __int128 cores_in_all(const Demand& demand) { return static_cast<__int128>(deman
 
 }  // namespace
 
-int State::compare_by(Tie tie, StageRow a, StageRow b) const {
+int State::compare_by(Tie tie, StageRow a, StageRow b, const std::vector<Duration>& tails) const {
   switch (tie) {
     case Tie::kTailTime:
-      return larger_first(tail_time(a).ns, tail_time(b).ns);
+      return larger_first(tails[a].ns, tails[b].ns);
     case Tie::kDeclaration:
       return smaller_first(stages[a].number, stages[b].number);
     case Tie::kSubmitTime:
@@ -144,12 +148,12 @@ int State::compare_by(Tie tie, StageRow a, StageRow b) const {
   return 0;
 }
 
-int State::compare(StageRow a, StageRow b) const {
+int State::compare(StageRow a, StageRow b, const std::vector<Duration>& tails) const {
   if (int by = larger_first(priority(a), priority(b))) return by;
   if (int by = larger_first(is_plan(a), is_plan(b))) return by;
   for (Tie tie : input.policy.ties) {
     if (tie == Tie::kDeclaration) break;  // decides whatever comes after it
-    if (int by = compare_by(tie, a, b)) return by;
+    if (int by = compare_by(tie, a, b, tails)) return by;
   }
   return 0;
 }
@@ -158,8 +162,9 @@ std::vector<StageRow> State::queue() const {
   std::vector<StageRow> eligible;
   for (StageRow s = 0; s < work.stages(); ++s)
     if (is_eligible(s)) eligible.push_back(s);
+  const std::vector<Duration> tails = tail_times();
   std::ranges::sort(eligible, [&](StageRow a, StageRow b) {
-    const int by = compare(a, b);
+    const int by = compare(a, b, tails);
     return by != 0 ? by < 0 : stages[a].number < stages[b].number;
   });
   return eligible;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,7 @@ class State {
   [[nodiscard]] StageRow declarer(StageRow s) const { return work.declarer.empty() ? kNoRow : work.declarer[s]; }
   [[nodiscard]] std::int32_t program(StageRow s) const { return work.program.empty() ? -1 : work.program[s]; }
   [[nodiscard]] bool is_plan(StageRow s) const { return program(s) >= 0; }
-  [[nodiscard]] std::vector<StageRow> needs(StageRow s) const;
+  [[nodiscard]] std::span<const StageRow> needs(StageRow s) const;
   [[nodiscard]] bool fails(StageRow s, std::size_t attempt) const;
 
   // ---- where stages stand
@@ -71,9 +72,10 @@ class State {
   [[nodiscard]] TimePoint submission_due(std::uint32_t w) const;
 
   // ---- order
-  [[nodiscard]] Duration tail_time(StageRow s) const;
+  /// Of every declared stage; 0 of the others.
+  [[nodiscard]] std::vector<Duration> tail_times() const;
   /// Negative: a before b; 0: they differ in nothing but the declaration number.
-  [[nodiscard]] int compare(StageRow a, StageRow b) const;
+  [[nodiscard]] int compare(StageRow a, StageRow b, const std::vector<Duration>& tails) const;
   [[nodiscard]] std::vector<StageRow> queue() const;  ///< everything eligible, best first
 
   // ---- place (model_place.cc)
@@ -104,7 +106,7 @@ class State {
 
  private:
   [[nodiscard]] __int128 priority(StageRow s) const;
-  [[nodiscard]] int compare_by(Tie tie, StageRow a, StageRow b) const;
+  [[nodiscard]] int compare_by(Tie tie, StageRow a, StageRow b, const std::vector<Duration>& tails) const;
 };
 
 }  // namespace headroom::oracle

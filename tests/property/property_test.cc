@@ -11,6 +11,8 @@
 #include <functional>
 #include <iostream>
 #include <numeric>
+#include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -59,6 +61,43 @@ void check(int everyday, int in_the_long_suite, CaseLimits limits, const Complai
   ASSERT_TRUE(result.template is<rc::detail::SuccessResult>())
       << (first.empty() ? message.str() : first) << "\nreplay: HEADROOM_SEED=" << seed()
       << (is_long() ? " HEADROOM_LONG=1" : "");
+}
+
+/// What a stalled run says about its stages must be so.
+std::string false_stall(const Case& c, const RunLog& log) {
+  const Outcome outcome = outcome_of(c.work, log);
+  std::set<StageRow> seen;
+  for (const Stall& stall : log.stalls) {
+    const std::string who = "stall of s" + std::to_string(stall.stage) + ": ";
+    if (!seen.insert(stall.stage).second) return who + "named twice\n";
+    if (outcome.stages[stall.stage].phase != Phase::kWaiting) return who + "it does not wait\n";
+    const auto needs = c.work.needs_begin.empty()
+                           ? std::span<const StageRow>{}
+                           : std::span(c.work.needs)
+                                 .subspan(c.work.needs_begin[stall.stage],
+                                          c.work.needs_begin[stall.stage + 1] - c.work.needs_begin[stall.stage]);
+    const auto needed = [&](StageRow row) { return std::ranges::find(needs, row) != needs.end(); };
+    switch (stall.cause) {
+      case Stall::Cause::kMissing:
+        if (!needed(static_cast<StageRow>(c.work.stages() + stall.other))) return who + "it does not need that file\n";
+        break;
+      case Stall::Cause::kUndeclared:
+        if (!needed(stall.other) || outcome.stages[stall.other].phase != Phase::kUndeclared)
+          return who + "it needs no undeclared s" + std::to_string(stall.other) + '\n';
+        break;
+      case Stall::Cause::kWaitsFor:
+        if (stall.other != stall.stage &&
+            (!needed(stall.other) || outcome.stages[stall.other].phase == Phase::kFinished))
+          return who + "it does not wait for s" + std::to_string(stall.other) + '\n';
+        break;
+      case Stall::Cause::kTooLarge:
+      case Stall::Cause::kHeld:
+        break;
+    }
+  }
+  if (log.stalls.size() != std::min<std::size_t>(10, log.stalled_stages))
+    return "not as many stalls as stages that wait\n";
+  return "";
 }
 
 Outcome simulated(const Case& c) { return outcome_of(c.work, simulate(c.work, c.settings, c.policy, c.measure)); }
@@ -113,8 +152,9 @@ TEST(Simulate, EqualsTheSlowModel) {
   check(2000, 12000, {}, [&](const Case& c) -> std::string {
     const ModelRun expected = run_model(c);
     counts.add(expected);
-    const Outcome got = simulated(c);
-    return disagreement(c, got, expected.outcome) + broken_law(c, got);
+    const RunLog log = simulate(c.work, c.settings, c.policy, c.measure);
+    const Outcome got = outcome_of(c.work, log);
+    return disagreement(c, got, expected.outcome) + broken_law(c, got) + false_stall(c, log);
   });
   if (HasFatalFailure()) return;  // what was counted is mostly the shrinking then
   counts.print();

@@ -54,6 +54,35 @@ Policy ljf() { return make("ljf", Priority::kNone, {Tie::kLongest}); }
 Policy easy() { return make("easy", Priority::kNone, {Tie::kSubmitTime}, Placement::kEasy); }
 Policy fcfs() { return make("fcfs", Priority::kNone, {Tie::kSubmitTime}, Placement::kStrict); }
 
+// The table of presets against the words of workload-format.md, ties that decide nothing left out.
+TEST(Presets, AreAsTheFormatSaysThem) {
+  Policy sjbf = make("easy_sjbf", Priority::kNone, {Tie::kSubmitTime}, Placement::kEasy);
+  sjbf.backfill = Backfill::kShortest;
+  const std::vector<Policy> expected = {default_policy(),
+                                        no_aging(),
+                                        race(),
+                                        tail_time(),
+                                        declaration(),
+                                        fcfs(),
+                                        easy(),
+                                        sjbf,
+                                        ljf(),
+                                        make("priority", Priority::kFuzzball, {}),
+                                        make("sjf", Priority::kNone, {Tie::kShortest}),
+                                        make("random", Priority::kNone, {Tie::kRandom})};
+  EXPECT_EQ(preset_policies().size(), expected.size());
+  EXPECT_EQ(preset_policies().front().name, "default");
+  for (Policy want : expected) {
+    const Policy* preset = find_preset(want.name);
+    ASSERT_NE(preset, nullptr) << want.name;
+    Policy got = *preset;
+    got.about = want.about;
+    std::erase(got.ties, Tie::kDeclaration);  // the last of all, stated or not
+    std::erase(want.ties, Tie::kDeclaration);
+    EXPECT_EQ(got, want) << want.name;
+  }
+}
+
 TimePoint latest_end(const Outcome& outcome) {
   TimePoint latest;
   for (const StageOutcome& stage : outcome.stages)
