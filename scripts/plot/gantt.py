@@ -19,7 +19,7 @@ from matplotlib.ticker import MaxNLocator
 from style import plt
 
 EXAMPLE = "example: gantt.py build/results/duration_and_hold.h5 -o gantt.svg; gantt.py sweep.h5 --run 4 --until 2h -o g.pdf"
-MAX_LANES, MAX_BARS, MAX_PANELS = 512, 20000, 6
+MAX_LANES, MAX_BARS, MAX_PANELS = 1024, 20000, 6
 SHADES = ["#0072B2", "#56B4E9", "#3A8FBF", "#8CC8EA", "#1F5F87"]  # of bars that no colour has to tell apart
 BAD_ENDS = ("failed", "timed_out", "canceled")
 HOLD_TRACK = 0.9  # in lanes
@@ -34,7 +34,8 @@ class Panel:
     end: float  # the makespan on the axis of time; nan if there is none
     makespan: float
     lanes: list = None
-    first_lane: dict = None  # of each node
+    first_lane: list = None  # of each node
+    nodes: list = None  # their names
     total: int = 0
     labelled: set = dataclasses.field(default_factory=set)
 
@@ -65,7 +66,7 @@ def parse_arguments():
 # ---- what is drawn
 
 def read_panel(file, run, title):
-    columns = ["workflow", "name", "kind", "node", "cores", "started_at", "finished_at", "state"]
+    columns = ["workflow", "name", "kind", "node", "nodes", "cores", "started_at", "finished_at", "state"]
     stages = results.table_of_run(file, "stages", run, columns)
     workflows = results.table_of_run(file, "workflows", run, ["workflow", "name", "submitted_at"])
     names = dict(zip(workflows["workflow"], workflows["name"]))
@@ -78,11 +79,26 @@ def read_panel(file, run, title):
     makespan = float(results.value_of_run(file, "makespan", run))
     panel = Panel(title, stages, results.table_of_run(file, "holds", run, ["from", "to"]),
                   makespan + workflows["submitted_at"].min(), makespan)
+    # A job's only stage is called main: its workflow's name says more.
+    stages["name"] = [w if name == "main" else name for name, w in zip(stages["name"], stages["workflow"])]
+    panel.nodes, sizes = nodes_of(file, run)
     panel.lanes, panel.first_lane, panel.total = lanes.assign(
-        *(stages[key].to_numpy() for key in ("started_at", "finished_at", "node", "cores")))
+        *(stages[key].to_numpy() for key in ("started_at", "finished_at", "nodes", "node", "cores")), sizes)
     if panel.total > MAX_LANES:
         sys.exit(f"run {run} keeps {panel.total} slots busy at once; a figure can show {MAX_LANES}")
     return panel
+
+
+def nodes_of(file, run):
+    """The names of the run's nodes and how many lanes each has: its cores, or 0 (as many as are ever busy) where a figure
+    cannot show them all."""
+    classes = results.table_of_run(file, "node_classes", run, ["name", "count", "cores"])
+    several = classes["count"].sum() > 1
+    names, sizes = [], []
+    for name, count, cores in classes.itertuples(index=False):
+        names += [f"{name}[{i}]" if several else name for i in range(count)]
+        sizes += [int(cores)] * count
+    return names, sizes if sum(sizes) <= MAX_LANES else [0] * len(sizes)
 
 
 def read_panels(options):
@@ -122,24 +138,24 @@ def color_bars(panels, by):
         legend = dict(zip(stems, style.COLORS))
         shade = {key: legend[stem(key)] for key in distinct}
     for panel in panels:
-        panel.stages["key"] = [stem(key) for key in panel.stages[by]]
         panel.stages["color"] = [shade.get(key, "#ffffff") for key in panel.stages[by]]
     return legend
 
 
 # ---- drawing
 
-def draw_bar(axes, stage, taken, unit, lane_points, points_per_unit):
+def draw_bar(axes, stage, taken, edges, unit, lane_points, points_per_unit):
     """A rectangle over each block of lanes; the name in the largest, where it fits. Returns whether it did."""
     plan, bad = stage.kind == "plan", stage.state in BAD_ENDS
     start, length = stage.started_at / unit, (stage.finished_at - stage.started_at) / unit
     roomy = lane_points > 5
     inset = 0.08 if roomy else 0.0
-    for lane, count in lanes.blocks(taken):
+    blocks = lanes.blocks(taken, edges)
+    for lane, count in blocks:
         axes.add_patch(Rectangle((start, lane + inset), length, count - 2 * inset, zorder=3 if plan else 2,
                                  facecolor=stage.color, edgecolor=style.INK if plan or bad else "white",
                                  linewidth=0.6 if roomy else 0.15, hatch="//////" if plan else "xxxx" if bad else None))
-    lane, count = max(lanes.blocks(taken), key=lambda block: block[1])
+    lane, count = max(blocks, key=lambda block: block[1])
     size = min(8.5, 0.6 * lane_points * min(count, 2))
     if plan or size < 4.5 or 0.64 * size * len(stage.name) + 4 > length * points_per_unit:
         return False
@@ -168,8 +184,8 @@ def draw_panel(axes, panel, unit, left, right, lane_points):
         axes.add_patch(Rectangle((left, lane + inset), right - left, 1 - 2 * inset, facecolor=style.GROUND, linewidth=0, zorder=0))
     for stage, taken in zip(panel.stages.itertuples(), panel.lanes):
         if stage.finished_at / unit >= left and stage.started_at / unit <= right:
-            if draw_bar(axes, stage, taken, unit, lane_points, points_per_unit):
-                panel.labelled.add(stage.key)
+            if draw_bar(axes, stage, taken, panel.first_lane, unit, lane_points, points_per_unit):
+                panel.labelled.add(stage.name)
     draw_holds(axes, panel, unit, points_per_unit)
     axes.set_title(panel.title, loc="left", fontweight="bold", pad=4)
     if numpy.isfinite(panel.makespan):
@@ -183,9 +199,12 @@ def draw_panel(axes, panel, unit, left, right, lane_points):
 
 
 def label_lanes(axes, panel, lane_points):
-    nodes, edges = list(panel.first_lane), [*panel.first_lane.values(), panel.total]
-    if len(nodes) > 1:
-        axes.set_yticks([(a + b) / 2 for a, b in zip(edges, edges[1:])], nodes)
+    edges = [*panel.first_lane, panel.total]
+    if len(panel.first_lane) > 1:
+        if lane_points * panel.total / len(panel.nodes) > 8:
+            axes.set_yticks([(a + b) / 2 for a, b in zip(edges, edges[1:])], panel.nodes)
+        else:
+            axes.set_yticks([panel.total / 2], [f"{len(panel.nodes)} nodes"])
         for edge in edges[1:-1]:
             axes.axhline(edge, color=style.FAINT, linewidth=0.5, zorder=1)
     elif lane_points > 9:

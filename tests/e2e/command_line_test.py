@@ -50,8 +50,10 @@ class Statuses(EndToEnd):
             self.assertTrue(any(b"nobody.json" in text for text in file["warnings/text"][:]))
 
     def test_strict_turns_a_warning_into_3(self):
-        # Jobs of 90 minutes every hour on one slot: an offered load of 1.5 (W02).
-        self.sim("-w", EXAMPLES / "catch_up.yaml", "-o", "r.h5", "--strict", status=SAID_NO)
+        # Stopped after ten hours most of the cohort has not started: censored (W03).
+        stopped = ("-w", EXAMPLES / "catch_up.yaml", "--set", "measure.give_up=10h", "-o", "r.h5", "--force")
+        self.assertIn("W03", self.sim(*stopped).stdout)
+        self.sim(*stopped, "--strict", status=SAID_NO)
 
     def test_the_summary_goes_to_stdout_and_all_else_to_stderr(self):
         done = self.sim("-w", EXAMPLE, "--format", "quiet")

@@ -1,8 +1,12 @@
 """The figures are drawn from results alone, the same bytes each time; the committed ones are what the scripts draw now."""
 
+import contextlib
+import io
+import runpy
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from headroom_test import EXAMPLES, ROOT, EndToEnd
 
@@ -12,10 +16,20 @@ MATPLOTLIB = "3.6.3"
 
 class Figures(EndToEnd):
     def draw(self, script, *arguments, status=0):
-        done = subprocess.run([sys.executable, "-B", str(ROOT / "scripts/plot" / script), *map(str, arguments)],
-                              cwd=self.dir, capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done
+        """Runs a script in this process (matplotlib takes a second to load); returns what it wrote to stderr."""
+        path, stderr, ended = ROOT / "scripts/plot" / script, io.StringIO(), 0
+        files = [str(self.dir / a) if isinstance(a, str) and "." in a else str(a) for a in arguments]
+        with mock.patch.object(sys, "argv", [str(path), *files]), mock.patch.object(sys, "path", [str(path.parent), *sys.path]):
+            with contextlib.redirect_stderr(stderr):
+                try:
+                    runpy.run_path(str(path), run_name="__main__")
+                except SystemExit as end:
+                    ended = end.code
+        if isinstance(ended, str):  # sys.exit("why")
+            stderr.write(ended + "\n")
+            ended = 1
+        self.assertEqual(ended, status, stderr.getvalue())
+        return stderr.getvalue()
 
     def results(self, workload, *options):
         self.sim("-w", workload, "-o", "r.h5", "--force", "--format", "quiet", *options)
@@ -47,6 +61,12 @@ class Figures(EndToEnd):
                     self.draw(script, results, "-o", f"{name}.{kind}")
                 self.assertEqual((self.dir / f"a.{kind}").read_bytes(), (self.dir / f"b.{kind}").read_bytes())
 
+    def test_the_scripts_are_programs(self):
+        for script in ("gantt.py", "makespan.py"):
+            done = subprocess.run([sys.executable, "-B", str(ROOT / "scripts/plot" / script), "--help"], capture_output=True,
+                                  text=True, check=True)
+            self.assertIn("example:", done.stdout)
+
     def test_every_example_that_records_stages_can_be_drawn(self):
         for name in ("catch_up", "cluster", "trace"):
             results = self.results(EXAMPLES / f"{name}.yaml")
@@ -61,16 +81,16 @@ class Figures(EndToEnd):
         self.draw("makespan.py", results, "--metric", "wait_time_mean", "-o", "w.png")
 
     def test_what_cannot_be_drawn_is_said_in_one_line(self):
-        self.assertIn("no such file", self.draw("gantt.py", "none.h5", "-o", "g.svg", status=66).stderr)
+        self.assertIn("no such file", self.draw("gantt.py", "none.h5", "-o", "g.svg", status=66))
         self.write("text.h5", "no results")
-        self.assertIn("not a results file", self.draw("makespan.py", "text.h5", "-o", "g.svg", status=65).stderr)
+        self.assertIn("not a results file", self.draw("makespan.py", "text.h5", "-o", "g.svg", status=65))
         results = self.results(EXAMPLES / "duration_and_hold.yaml")
         for script, arguments, says in (
             ("gantt.py", [results, "-o", "g.gif"], ".svg"),
             ("gantt.py", [results, "-o", "g.svg", "--run", "7"], "no run 7"),
             ("makespan.py", [results, "-o", "m.svg"], "nothing was swept"),
         ):
-            stderr = self.draw(script, *arguments, status=1).stderr
+            stderr = self.draw(script, *arguments, status=1)
             self.assertIn(says, stderr)
             self.assertEqual(len(stderr.splitlines()), 1)
 
