@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "policies/check.h"
 #include "sim/metrics/submission_order.h"
@@ -26,11 +27,24 @@ Factors factors_of(const Work& work, std::uint32_t workflow) {
           work.tenants.users[work.user[workflow]].priority, work.priority[workflow]};
 }
 
-Base base_of(const Work& work, Priority priority, std::uint32_t workflow) {
-  if (priority == Priority::kNone) return 0;
-  const Factors f = factors_of(work, workflow);
-  return Base{f.organization} + f.account + f.user + f.workflow;
-}
+/// Bases by workflow, with what an account has looked up once.
+class Bases {
+ public:
+  Bases(const Work& work, Priority priority) : work_(work), priority_(priority) {
+    for (const AccountSpec& account : work.tenants.accounts)
+      of_account_.push_back(Base{account.priority} + work.tenants.organizations[account.organization].priority);
+  }
+  [[nodiscard]] Base of(std::uint32_t workflow) const {
+    if (priority_ == Priority::kNone) return 0;
+    return of_account_[work_.account[workflow]] + work_.tenants.users[work_.user[workflow]].priority +
+           work_.priority[workflow];
+  }
+
+ private:
+  const Work& work_;
+  Priority priority_;
+  std::vector<Base> of_account_;
+};
 
 /// The language's integers wrap.
 std::int64_t wrapping_sum(const Factors& f) {
@@ -57,10 +71,11 @@ struct Newcomers {
   bool any = false, plans = false;
   Base largest = 0;
 
-  void add(Base base, bool has_plan) {
-    if (!any || base > largest) largest = base;
+  void add(const Newcomers& more) {
+    if (!more.any) return;
+    if (!any || more.largest > largest) largest = more.largest;
     any = true;
-    plans = plans || has_plan;
+    plans = plans || more.plans;
   }
 };
 
@@ -86,18 +101,17 @@ double effective_priority(const Work& work, Priority priority, std::uint32_t wor
 std::vector<double> catch_up_ages_s(const Work& work, const Policy& policy, std::span<const TimePoint> submitted_at) {
   std::vector<double> ages(work.workflows());
   const std::vector<std::uint32_t> order = submission_order(submitted_at);
-  Newcomers later;
-  // From the last submission back, one instant at a time: workflows of one instant are not each other's newcomers.
-  for (std::size_t end = order.size(); end > 0;) {
-    std::size_t begin = end;
-    const TimePoint at = submitted_at[order[end - 1]];
-    while (begin > 0 && submitted_at[order[begin - 1]] == at) {
-      const std::uint32_t w = order[--begin];
-      ages[w] = catch_up_age_s(policy, base_of(work, policy.priority, w), work.has_plan(w), later);
-    }
-    for (std::size_t i = begin; i < end; ++i)
-      later.add(base_of(work, policy.priority, order[i]), work.has_plan(order[i]));
-    end = begin;
+  const Bases bases(work, policy.priority);
+  // From the last submission back; workflows of one instant are not each other's newcomers.
+  Newcomers later, now;
+  TimePoint at = TimePoint::never();
+  for (auto w = order.rbegin(); w != order.rend(); ++w) {
+    if (submitted_at[*w] != at) later.add(std::exchange(now, Newcomers{}));
+    at = submitted_at[*w];
+    const Base own = bases.of(*w);
+    const bool has_plan = work.has_plan(*w);
+    ages[*w] = catch_up_age_s(policy, own, has_plan, later);
+    now.add({true, has_plan, own});
   }
   return ages;
 }

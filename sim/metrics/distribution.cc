@@ -6,6 +6,7 @@
 #include <string>
 
 #include "policies/check.h"
+#include "sim/metrics/quantiles.h"
 #include "sim/metrics/wide.h"
 
 namespace headroom {
@@ -39,19 +40,13 @@ double told(T value) {
 }
 
 template <class T>
-void take_quantiles(std::vector<T>& values, Summary& summary) {
+void take_quantiles(std::vector<T>& values, T smallest, T largest, Summary& summary) {
   const std::size_t n = values.size();
-  auto from = values.begin();
-  // The ranks rise, so that each search is confined to what the one before left above it.
-  const auto value_at = [&](std::size_t percent) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(quantile_rank(n, percent) - 1);
-    if (at >= from) std::nth_element(from, at, values.end());
-    from = at + 1;
-    return told(*at);
-  };
-  summary.median = value_at(50);
-  if (n - quantile_rank(n, 90) >= kNeededBeyond) summary.p90 = value_at(90);
-  if (n - quantile_rank(n, 99) >= kNeededBeyond) summary.p99 = value_at(99);
+  const std::array<std::size_t, kQuantiles> ranks = {quantile_rank(n, 50), quantile_rank(n, 90), quantile_rank(n, 99)};
+  const std::array<T, kQuantiles> found = values_at_ranks(values, ranks, smallest, largest);
+  summary.median = told(found[0]);
+  if (n - ranks[1] >= kNeededBeyond) summary.p90 = told(found[1]);
+  if (n - ranks[2] >= kNeededBeyond) summary.p99 = told(found[2]);
 }
 
 template <class T>
@@ -59,17 +54,18 @@ Summary of_complete(std::vector<T>& values) {
   Summary summary;
   UnitOf<T> sum;
   CompensatedSum squares;
-  T max = values.front();
+  T min = values.front(), max = values.front();
   for (const T value : values) {
     sum.add(value);
     squares.add(static_cast<double>(value) * static_cast<double>(value));
+    min = std::min(min, value);
     max = std::max(max, value);
   }
   const std::size_t n = values.size();
   summary.mean = sum.mean(n);
   summary.rms = UnitOf<T>::told(std::sqrt(squares.value() / static_cast<double>(n)));
   summary.max = told(max);
-  take_quantiles(values, summary);
+  take_quantiles(values, min, max, summary);
   return summary;
 }
 

@@ -47,11 +47,6 @@ class CompensatedSum {
 /// The same for ratios, as they are.
 [[nodiscard]] Summary summarize(std::vector<double>& seen, std::vector<double>& cut_off);
 
-/// Rank, from 1, of the quantile `percent` of n >= 1 observations.
-[[nodiscard]] constexpr std::size_t quantile_rank(std::size_t n, std::size_t percent) {
-  return (n * percent + 99) / 100;
-}
-
 /// Geometric mean of numerators[i] / denominators[i] over those i where both are positive and finite: hold_gain, with
 /// the makespans under `hold: ignore` and `hold: honor`. NaN if there is none.
 ///

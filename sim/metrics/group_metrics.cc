@@ -43,6 +43,8 @@ void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group
   for (auto* times : {&wait_, &turnaround_, &stage_wait_, &first_wait_, &passed_over_}) times->clear();
   for (auto* ratios : {&slowdown_, &bounded_, &stage_slowdown_}) ratios->clear();
   late_ = starved_ = starving_ = queued_stages_ = left_out_ = 0;
+  for (auto* seen : {&wait_.seen, &turnaround_.seen, &passed_over_.seen}) seen->reserve(members.size());
+  for (auto* seen : {&slowdown_.seen, &bounded_.seen}) seen->reserve(members.size());
   group.workflows = static_cast<std::int64_t>(members.size());
   group.started = group.finished = group.waiting = 0;
 
@@ -108,11 +110,17 @@ void GroupMetrics::observe_workflow(std::uint32_t w, Group& group) {
 
 void GroupMetrics::observe_stages(std::uint32_t workflow) {
   const Work& work = facts_.work;
-  if (mirrored_ && !facts_.passed_over_ns) return;
+  if (mirrored_) {
+    // What the workflow says is what its stage would say, and nearer at hand.
+    const bool still_waits = facts_.tables.state[workflow] == WorkflowState::kWaiting;
+    if (facts_.passed_over_ns) observe_starvation(workflow, work.first_stage[workflow], still_waits);
+    return;
+  }
   for (StageRow row = work.first_stage[workflow]; row < work.first_stage[workflow + 1]; ++row) {
-    if (!facts_.tables.stages[row].was_eligible()) continue;
-    if (!mirrored_) observe_stage_times(row);
-    if (facts_.passed_over_ns) observe_starvation(workflow, row);
+    const StageTimes& stage = facts_.tables.stages[row];
+    if (!stage.was_eligible()) continue;
+    observe_stage_times(row);
+    if (facts_.passed_over_ns) observe_starvation(workflow, row, stage.state == StageState::kEligible);
   }
 }
 
@@ -134,14 +142,13 @@ void GroupMetrics::observe_stage_times(StageRow row) {
   }
 }
 
-void GroupMetrics::observe_starvation(std::uint32_t workflow, StageRow row) {
+void GroupMetrics::observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits) {
   const std::int64_t passed_over = (*facts_.passed_over_ns)[row];
   passed_over_.seen.push_back(passed_over);
   ++queued_stages_;
   if (!facts_.measure.starved || passed_over <= facts_.measure.starved->ns) return;
   ++starved_;
   const double age_s = (facts_.end - facts_.tables.submitted_at[workflow]).in_seconds();
-  const bool still_waits = facts_.tables.stages[row].state == StageState::kEligible;
   starving_ += still_waits && facts_.catch_up_ages_s[workflow] > age_s;
 }
 

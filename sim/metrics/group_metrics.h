@@ -52,7 +52,7 @@ class GroupMetrics {
   void observe_workflow(std::uint32_t workflow, Group& group);
   void observe_stages(std::uint32_t workflow);
   void observe_stage_times(StageRow row);
-  void observe_starvation(std::uint32_t workflow, StageRow row);
+  void observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits);
   [[nodiscard]] bool stages_mirror_workflows() const;
   void store(MetricValues& values, Quantity quantity, const Summary& summary) const;
   void store_counts(const Group& group, MetricValues& values) const;

@@ -95,18 +95,24 @@ class TimeAbove {
 class PassedOver {
  public:
   PassedOver(const Work& work, std::span<const TimePoint> submitted_at, Int128 slots)
-      : work_(work),
-        ranks_(submission_ranks(submitted_at)),
-        running_(ranks_.count),
-        times_(ranks_.count),
+      : PassedOver(work, submission_ranks(submitted_at), slots) {}
+
+  PassedOver(const Work& work, const SubmissionRanks& ranks, Int128 slots)
+      : rank_(work.stages()),
+        running_(ranks.count),
+        times_(ranks.count),
         waiting_(work.stages(), false),
         passed_over_(work.stages(), 0),
-        slots_(slots) {}
+        slots_(slots) {
+    for (StageRow row = 0; row < rank_.size(); ++row) rank_[row] = ranks.rank[work.workflow_of[row]];
+  }
 
   std::vector<std::int64_t> replay(const RunLog& log) {
-    for (const Event& event : log.events) {
-      advance(event.at);
-      apply(event);
+    const std::size_t n = log.events.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + kAhead < n) prefetch(log.events[i + kAhead]);
+      advance(log.events[i].at);
+      apply(log.events[i]);
     }
     advance(log.end);
     for (StageRow row = 0; row < waiting_.size(); ++row)
@@ -115,6 +121,12 @@ class PassedOver {
   }
 
  private:
+  /// What starts out of a deep queue was last touched long ago.
+  void prefetch(const Event& event) const {
+    if (event.kind != EventKind::kStarted) return;
+    __builtin_prefetch(&rank_[event.subject]);
+    __builtin_prefetch(&passed_over_[event.subject]);
+  }
   void apply(const Event& event) {
     switch (event.kind) {
       case EventKind::kDeclared:
@@ -167,10 +179,11 @@ class PassedOver {
     --waiters_;
     passed_over_[row] += times_.above(rank_of(row));
   }
-  [[nodiscard]] std::uint32_t rank_of(StageRow row) const { return ranks_.rank[work_.workflow_of[row]]; }
+  [[nodiscard]] std::uint32_t rank_of(StageRow row) const { return rank_[row]; }
 
-  const Work& work_;
-  SubmissionRanks ranks_;
+  static constexpr std::size_t kAhead = 24;
+
+  std::vector<std::uint32_t> rank_;  // by stage
   RankSet running_;
   TimeAbove times_;
   std::vector<bool> waiting_;

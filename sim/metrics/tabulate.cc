@@ -40,18 +40,33 @@ class Tabulator {
   }
 
   Tabulated read() {
-    for (const Event& event : log_.events) {
+    const std::size_t n = log_.events.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const Event& event = log_.events[i];
+      if (i + kFarAhead < n) prefetch(log_.events[i + kFarAhead], log_.events[i + kAhead]);
       if (event.at != now_) advance(event.at);
       apply(event);
     }
     advance(log_.end);
     close();
-    set_workflow_states();
     set_window();
     return std::move(out_);
   }
 
  private:
+  /// What starts out of a deep queue was last touched long ago. In two steps, since the workflow is looked up by stage.
+  void prefetch(const Event& far, const Event& near) const {
+    if (far.kind == EventKind::kStarted) {
+      __builtin_prefetch(&out_.stages[far.subject]);
+      __builtin_prefetch(&work_.workflow_of[far.subject]);
+    }
+    if (near.kind == EventKind::kStarted) {
+      const std::uint32_t workflow = work_.workflow_of[near.subject];
+      __builtin_prefetch(&out_.started_at[workflow]);
+      __builtin_prefetch(&out_.submitted_at[workflow]);
+    }
+  }
+
   void advance(TimePoint to) {
     HEADROOM_CHECK(to >= now_, "an event at " + std::to_string(to.ns) + " ns after one at " + std::to_string(now_.ns));
     if (queue_ > 0) {
@@ -177,20 +192,8 @@ class Tabulator {
     out_.busy_gpus += amounts.gpus * time;
   }
 
-  /// What still waits has waited until now, what still runs is busy until now.
+  /// What still waits has waited until now, what still runs is busy until now; how each workflow stands.
   void close() {
-    Int128 waits = 0;
-    for (StageRow row = 0; row < out_.stages.size(); ++row) {
-      StageTimes& stage = out_.stages[row];
-      if (stage.state == StageState::kEligible) stage.waited += now_ - stage.since;
-      if (stage.state == StageState::kRunning) add_busy(row, stage.since, now_);
-      waits += stage.waited.ns;
-    }
-    HEADROOM_CHECK(waits == whole_area_, "queue length and waits differ by " +
-                                             std::to_string(static_cast<long double>(waits - whole_area_)) + " ns");
-  }
-
-  void set_workflow_states() {
     out_.finished_at.resize(work_.workflows(), TimePoint::never());
     out_.state.resize(work_.workflows(), WorkflowState::kWaiting);
     for (std::uint32_t w = 0; w < work_.workflows(); ++w) {
@@ -199,11 +202,20 @@ class Tabulator {
       if (out_.is_submitted[w] && out_.started_at[w].is_never() && latest_started_ > out_.submitted_at[w])
         out_.overtaken_until[w] = latest_started_ - out_.submitted_at[w];
     }
+    HEADROOM_CHECK(waits_ == whole_area_, "queue length and waits differ by " +
+                                              std::to_string(static_cast<long double>(waits_ - whole_area_)) + " ns");
+  }
+  void close(StageRow row) {
+    StageTimes& stage = out_.stages[row];
+    if (stage.state == StageState::kEligible) stage.waited += now_ - stage.since;
+    if (stage.state == StageState::kRunning) add_busy(row, stage.since, now_);
+    waits_ += stage.waited.ns;
   }
   void set_state(std::uint32_t w) {
     TimePoint last = TimePoint::zero();
     bool any = false, goes_on = false, failed = false, canceled = false;
     for (StageRow row = work_.first_stage[w]; row < work_.first_stage[w + 1]; ++row) {
+      close(row);
       const StageTimes& stage = out_.stages[row];
       if (!stage.is_declared) continue;  // its plan never came to it; while the plan may, the plan itself goes on
       any = true;
@@ -239,6 +251,8 @@ class Tabulator {
                               : std::string("not declared"));
   }
 
+  static constexpr std::size_t kAhead = 16, kFarAhead = 32;
+
   const Work& work_;
   const RunLog& log_;
   Tabulated out_;
@@ -246,7 +260,7 @@ class Tabulator {
   bool one_core_each_ = true, has_from_ = false, has_to_ = false, all_ended_ = true;
   TimePoint now_, last_end_, latest_started_;
   std::int64_t queue_ = 0;
-  Int128 whole_area_ = 0;
+  Int128 whole_area_ = 0, waits_ = 0;
 };
 
 }  // namespace

@@ -6,7 +6,9 @@ namespace headroom {
 namespace {
 
 std::string stage_text(const Work& work, StageRow row) {
-  return "'" + work.stage_name(row) + "' of '" + work.workflow_name(work.workflow_of[row]) + "'";
+  std::string text = "'";  // g++ 12 warns of "'" + a temporary
+  text += work.stage_name(row) + "' of '" + work.workflow_name(work.workflow_of[row]) + "'";
+  return text;
 }
 
 std::string stalled_text(const Work& work, const RunLog& log) {
