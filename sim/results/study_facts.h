@@ -1,0 +1,54 @@
+// What a results file says of its study as a whole, as plain values: the root's attributes, /config and /sweep. Nothing
+// of time, place, threads or the output's name, so that the same study gives the same bytes anywhere.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/results/table.h"
+
+namespace headroom {
+
+/// A file that was read: enough to say later whether it is still the same.
+struct InputFile {
+  std::string path;  ///< relative to the workload's folder
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+
+struct AxisFacts {
+  std::string path;                 ///< params.slots
+  std::vector<std::string> values;  ///< as written
+};
+
+struct PolicyFacts {
+  std::string name;
+  std::string definition;  ///< everything that the policy is, in the format's own words
+};
+
+struct StudyFacts {
+  std::string title;              ///< the workload's name
+  std::string workload_text;      ///< as read
+  std::string scheduler;          ///< the settings that follow from it, defaults filled in
+  std::vector<std::string> sets;  ///< "params.slots=4"
+  std::vector<PolicyFacts> policies;
+  std::vector<AxisFacts> axes;
+  std::uint64_t seed = 1;
+  std::int64_t replications = 1;
+  std::vector<InputFile> inputs;
+
+  [[nodiscard]] std::uint64_t runs() const;
+};
+
+/// Values as a coordinate: whole numbers where all are, doubles where all are numbers, else the text.
+[[nodiscard]] Column::Data coordinate(const std::vector<std::string>& values);
+
+/// The name of an axis among `taken` ones: its path without slashes, which HDF5 would read as groups.
+[[nodiscard]] std::string axis_name(const std::string& path, const std::vector<std::string>& taken);
+
+/// One line for the root's `history`.
+[[nodiscard]] std::string history_of(const StudyFacts& facts);
+
+}  // namespace headroom
