@@ -1,0 +1,315 @@
+#include "sim/results/part_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "policies/check.h"
+#include "sim/results/bytes.h"
+#include "sim/results/output_error.h"
+#include "sim/results/results_file.h"
+#include "sim/results/sha256.h"
+#include "sim/results/stored_runs.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kAlone = std::size_t{1}
+                               << 20;  ///< a run of so many bytes is written by itself, a column at a time
+constexpr std::size_t kBatch = std::size_t{4} << 20;
+
+std::size_t bytes_of(const RunRecord& record) {
+  std::size_t bytes = record.summary.size() + record.extra.size();
+  for (const TableSource& table : record.tables) bytes += table.rows * table.columns.size() * 8;
+  return bytes;
+}
+
+std::string one_line(const std::string& value) {
+  std::string line;
+  for (const char c : value) {
+    if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\\') {
+      line += "\\\\";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+std::string shortened(const std::string& value) {
+  constexpr std::size_t kShown = 60;
+  return value.size() <= kShown ? value : value.substr(0, kShown) + "...";
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+std::string changed(const std::string& folder) {
+  return "a file in '" + folder + "' changed or cannot be read; --resume does its runs again";
+}
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::map<std::string, std::string> read_identity(const std::string& path) {
+  std::map<std::string, std::string> found;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) found[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return found;
+}
+
+}  // namespace
+
+OtherStudy::OtherStudy(std::vector<std::string> differences)
+    : std::runtime_error(joined(differences)), differences_(std::move(differences)) {}
+
+std::string text_of(const Identity& identity) {
+  std::string text;
+  for (const auto& [key, value] : identity) text += one_line(key) + ": " + one_line(value) + "\n";
+  return text;
+}
+
+std::vector<std::string> part_paths(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".part") paths.push_back(entry.path().string());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+PartStore::PartStore(Options options, Identity identity)
+    : options_(std::move(options)),
+      folder_(options_.out + ".part"),
+      identity_(std::move(identity)),
+      hash_(sha256_hex(text_of(identity_))) {
+  std::error_code ignored;
+  fs::remove_all(folder_ + ".done", ignored);  // A process was killed while it tidied up.
+  const bool had_folder = exists(folder_);
+  if (!had_folder) check_out(false);
+  create_folder();
+  lock();
+  const bool had_runs = !part_paths(folder_).empty();
+  check_out(had_runs);
+  if (options_.resume && had_runs) {
+    check_identity();
+    scan();
+  } else if (had_runs && !options_.force) {
+    throw OutputError(
+        OutputError::Kind::kCannotCreate,
+        "'" + folder_ + "' holds finished runs of an interrupted study; --resume keeps them, --force starts anew");
+  } else {
+    remove_parts();
+  }
+  write_identity();
+  empty_at_end_ = parts_.empty();
+}
+
+PartStore::~PartStore() {
+  if (!lock_.is_open() || !empty_at_end_) return;
+  // Nothing was finished: leave no trace.
+  for (const char* name : {"study", "lock"}) ::unlink(path_of(name).c_str());
+  ::rmdir(folder_.c_str());
+}
+
+// FILE may be there only if it may be replaced, or if a process was killed between its renaming and the tidying up.
+void PartStore::check_out(bool had_runs) const {
+  std::error_code error;
+  const fs::file_status status = fs::status(options_.out, error);
+  if (fs::is_directory(status)) {
+    throw OutputError(OutputError::Kind::kCannotCreate, "'" + options_.out + "' is a folder, not a results file");
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw OutputError(OutputError::Kind::kCannotCreate, "'" + options_.out + "' is not a file that can be replaced");
+  }
+  if (!fs::exists(status) || options_.force) return;
+  if (options_.resume && had_runs && exists(path_of("assembled"))) return;
+  throw OutputError(OutputError::Kind::kCannotCreate, "'" + options_.out + "' exists; --force replaces it" +
+                                                          (options_.resume ? ", and there is nothing to resume" : ""));
+}
+
+void PartStore::create_folder() {
+  if (::mkdir(folder_.c_str(), 0777) == 0 || errno == EEXIST) return;
+  const int error = errno;
+  const std::string parent = folder_of(folder_);
+  const std::string why = error == ENOENT   ? "there is no folder '" + parent + "'"
+                          : error == EACCES ? "folder '" + parent + "' is not writable"
+                                            : std::strerror(error);
+  throw OutputError(OutputError::Kind::kCannotCreate, "cannot create '" + options_.out + "': " + why);
+}
+
+void PartStore::lock() {
+  const std::string path = path_of("lock");
+  lock_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!lock_.is_open()) {
+    throw OutputError(OutputError::Kind::kCannotCreate, "cannot create '" + path + "': " + std::strerror(errno));
+  }
+  // The lock goes with the process, however it ends. That the name still means the opened file is checked because the
+  // former holder may have removed it between our open and our lock.
+  struct stat opened {
+  }, named{};
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 || ::fstat(lock_.get(), &opened) != 0 ||
+      ::stat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino) {
+    lock_ = FileDescriptor();
+    throw OutputError(OutputError::Kind::kCannotCreate,
+                      "another process is writing '" + options_.out + "' (it holds '" + path + "')");
+  }
+}
+
+void PartStore::check_identity() const {
+  const std::map<std::string, std::string> there = read_identity(path_of("study"));
+  std::vector<std::string> differences;
+  std::map<std::string, std::string> wanted;
+  for (const auto& [key, value] : identity_) wanted[one_line(key)] = one_line(value);
+  for (const auto& [key, value] : wanted) {
+    const auto found = there.find(key);
+    if (found == there.end()) {
+      differences.push_back(key + " is " + shortened(value) + ", and was not there");
+    } else if (found->second != value) {
+      differences.push_back(key + " is " + shortened(value) + ", and was " + shortened(found->second));
+    }
+  }
+  for (const auto& [key, value] : there) {
+    if (!wanted.contains(key)) differences.push_back(key + " was " + shortened(value) + ", and is not there");
+  }
+  if (!differences.empty()) throw OtherStudy(std::move(differences));
+}
+
+void PartStore::write_identity() const {
+  DurableFile file(path_of("study"));
+  file.write(text_of(identity_));
+  file.commit();
+}
+
+void PartStore::remove_parts() {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
+    if (entry.path().filename() != "lock") fs::remove(entry.path(), ignored);
+  }
+}
+
+// Damaged parts go: their runs are simply done again.
+void PartStore::scan() {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
+    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);
+  }
+  for (const std::string& path : part_paths(folder_)) {
+    try {
+      const PartReader part(path, true);
+      if (part.identity() != hash_) throw BytesDamaged();
+      for (std::size_t i = 0; i < part.runs().size(); ++i) done_.try_emplace(part.runs()[i], part.summary(i));
+      parts_.push_back(path);
+    } catch (const BytesDamaged&) {
+      fs::remove(path, ignored);
+    }
+  }
+}
+
+void PartStore::add(RunRecord record) {
+  const std::size_t bytes = bytes_of(record);
+  if (bytes >= kAlone) {
+    write({&record, 1});
+    return;
+  }
+  for (TableSource& table : record.tables) table = own(table);
+  {
+    const std::lock_guard lock(mutex_);
+    batch_.push_back(std::move(record));
+    batch_bytes_ += bytes;
+    if (batch_bytes_ < kBatch) return;
+  }
+  flush();
+}
+
+void PartStore::flush() {
+  std::vector<RunRecord> batch;
+  {
+    const std::lock_guard lock(mutex_);
+    batch.swap(batch_);
+    batch_bytes_ = 0;
+  }
+  if (batch.empty()) return;
+  std::ranges::sort(batch, {}, &RunRecord::run);
+  write(batch);
+}
+
+void PartStore::write(std::span<const RunRecord> records) {
+  std::string number = std::to_string(records.front().run);
+  number.insert(0, number.size() < 8 ? 8 - number.size() : 0, '0');
+  const std::string path = path_of("run-" + number + ".part");
+  write_part(path, hash_, records);
+  const std::lock_guard lock(mutex_);
+  parts_.push_back(path);
+  empty_at_end_ = false;
+}
+
+StoredRuns& PartStore::stored() {
+  HEADROOM_CHECK(batch_.empty(), "flush() comes first");
+  try {
+    if (stored_ == nullptr) stored_ = std::make_unique<StoredRuns>(parts_);
+  } catch (const BytesDamaged&) {
+    throw OutputError(OutputError::Kind::kCannotWrite, changed(folder_));
+  }
+  return *stored_;
+}
+
+std::string PartStore::extra(std::uint64_t run) {
+  StoredRuns& all = stored();
+  const auto at = std::ranges::lower_bound(all.runs(), run);
+  HEADROOM_CHECK(at != all.runs().end() && *at == run, "run " + std::to_string(run) + " is not stored");
+  try {
+    return all.extra(static_cast<std::size_t>(at - all.runs().begin()));
+  } catch (const BytesDamaged&) {
+    throw OutputError(OutputError::Kind::kCannotWrite, changed(folder_));
+  }
+}
+
+void PartStore::assemble(const StudyFacts& facts, unsigned threads) {
+  const std::string temporary = options_.out + ".tmp";
+  try {
+    StoredRuns stored(parts_);
+    HEADROOM_CHECK(stored.runs().size() == facts.runs(),
+                   std::to_string(stored.runs().size()) + " runs of " + std::to_string(facts.runs()) + " are stored");
+    write_results_file(temporary, facts, stored, threads);
+    sync_path(temporary);
+    DurableFile(path_of("assembled")).commit();
+    rename_durably(temporary, options_.out);
+  } catch (const BytesDamaged&) {
+    ::unlink(temporary.c_str());
+    throw OutputError(OutputError::Kind::kCannotWrite, changed(folder_));
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  // Away in one step, so that a process killed here leaves either all parts or none.
+  const std::string done = folder_ + ".done";
+  std::error_code ignored;
+  fs::rename(folder_, done, ignored);
+  fs::remove_all(ignored ? folder_ : done, ignored);
+  lock_ = FileDescriptor();
+}
+
+}  // namespace headroom
