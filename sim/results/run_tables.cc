@@ -1,0 +1,328 @@
+#include "sim/results/run_tables.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "policies/reason.h"
+#include "sim/results/column_maker.h"
+
+namespace headroom {
+namespace {
+
+constexpr std::uint32_t kNoClass = 0xffffffff;
+constexpr std::string_view kFailed = "failed";
+
+std::string hex16(std::uint64_t value) {
+  std::string text(16, '0');
+  for (std::size_t i = 0; i < 16; ++i) text[15 - i] = "0123456789abcdef"[value >> (4 * i) & 0xf];
+  return text;
+}
+
+double metric(const MetricValues& values, std::size_t index) {
+  return index < values.size() ? values[index] : kUndefined;
+}
+
+template <class Specs>
+std::vector<std::string> names_in(const Specs& specs) {
+  std::vector<std::string> names;
+  for (const auto& spec : specs) names.push_back(spec.name);
+  return names;
+}
+
+// ---- /runs
+
+/// One value of an axis, in the type that the whole axis has.
+ColumnSource axis_column(const AxisFacts& axis, std::string name, std::uint32_t index) {
+  const auto values = std::make_shared<const Column::Data>(coordinate(axis.values));
+  Column column{std::move(name), "1", axis.path, {}, {}, {}, false};
+  std::visit([&](const auto& v) { column.data = std::decay_t<decltype(v)>{}; }, *values);
+  return {std::move(column), [values, index]() -> Column::Data {
+            return std::visit([index](const auto& v) -> Column::Data { return std::decay_t<decltype(v)>{v.at(index)}; },
+                              *values);
+          }};
+}
+
+TableSource runs_table(const StudyFacts& study, const RunFacts& facts, const RunReport& report) {
+  TableMaker table("runs", 1);
+  std::vector<std::string> taken{"run",           "policy",          "replication",  "seed",        "status",
+                                 "decision_hash", "workflow_offset", "stage_offset", "event_offset"};
+  for (const MetricInfo& info : metric_catalog()) taken.emplace_back(info.name);
+  for (std::size_t a = 0; a < study.axes.size(); ++a) {
+    taken.push_back(axis_name(study.axes[a].path, taken));
+    table.add(axis_column(study.axes[a], taken.back(), facts.point[a]));
+  }
+  table.text("policy", "policy", [&](std::size_t) { return study.policies[facts.policy].name; });
+  table.number("replication", "1", "number of the replication", [&](std::size_t) { return facts.replication; });
+  table.add<std::uint64_t>("seed", "1", "seed of every draw", [&](std::size_t) { return study.seed; });
+  table.code("status", "how the run ended", run_status_words(), [&](std::size_t) {
+    return facts.failure.empty() ? static_cast<std::size_t>(report.status) : run_status_words().size() - 1;
+  });
+  table.text("decision_hash", "hash of every decision", [&](std::size_t) { return hex16(report.decision_hash); });
+  const std::span<const MetricInfo> catalog = metric_catalog();
+  for (std::size_t m = 0; m < catalog.size(); ++m) {
+    table.add<double>(std::string(catalog[m].name), std::string(catalog[m].unit), std::string(catalog[m].long_name),
+                      [&report, m](std::size_t) { return metric(report.metrics, m); });
+  }
+  return table.take();
+}
+
+// ---- /classes, /tenants
+
+void add_group_metrics(TableMaker& table, const std::vector<Group>& groups) {
+  const std::span<const MetricInfo> catalog = metric_catalog();
+  for (std::size_t m = 0; m < catalog.size(); ++m) {
+    if (!catalog[m].in_groups) continue;
+    table.add<double>(std::string(catalog[m].name), std::string(catalog[m].unit), std::string(catalog[m].long_name),
+                      [&groups, m](std::size_t row) { return metric(groups[row].metrics, m); });
+  }
+}
+
+TableSource classes_table(const RunReport& report) {
+  TableMaker table("classes", report.classes.size());
+  table.text("name", "class", [&](std::size_t row) { return report.classes[row].name; });
+  add_group_metrics(table, report.classes);
+  return table.take();
+}
+
+TableSource tenants_table(const RunReport& report) {
+  TableMaker table("tenants", report.tenants.size());
+  table.code("kind", "kind of tenant", {"organization", "account", "user"}, [&](std::size_t row) {
+    const Group::Kind kind = report.tenants[row].kind;
+    return kind == Group::Kind::kOrganization ? 0 : kind == Group::Kind::kAccount ? 1 : 2;
+  });
+  table.text("name", "organization, account or user", [&](std::size_t row) { return report.tenants[row].name; });
+  add_group_metrics(table, report.tenants);
+  return table.take();
+}
+
+// ---- /workflows
+
+TableSource workflows_table(const Work& work, const RunReport& report) {
+  const WorkflowTable& w = report.workflow_table;
+  TableMaker table("workflows", work.workflows());
+  const auto account = [&work](std::size_t row) -> const AccountSpec& {
+    return work.tenants.accounts[work.account[row]];
+  };
+  // As it happened, where it can differ from what was drawn.
+  const auto submitted = [&](std::size_t row) {
+    return row < w.submitted_at.size() ? w.submitted_at[row] : work.submitted_at[row];
+  };
+
+  table.ordinal("workflow", "number of the workflow in its run", [](std::size_t row) { return row; });
+  table.text("name", "workflow", [&](std::size_t row) { return work.workflow_name(static_cast<std::uint32_t>(row)); });
+  table.name_of("class", "first class that it belongs to", names_in(report.classes), [&](std::size_t row) {
+    return w.klass[row] == kNoClass ? -1 : static_cast<std::int64_t>(w.klass[row]);
+  });
+  table.name_of("organization", "organization of its account", names_in(work.tenants.organizations),
+                [account](std::size_t row) { return account(row).organization; });
+  table.name_of("account", "account", names_in(work.tenants.accounts),
+                [&](std::size_t row) { return work.account[row]; });
+  table.name_of("user", "submitter", names_in(work.tenants.users), [&](std::size_t row) { return work.user[row]; });
+  table.number("priority", "1", "its own priority at submission", [&](std::size_t row) { return work.priority[row]; });
+  table.time("submitted_at", "time of submission",
+             [submitted](std::size_t row) { return seconds_or_nan(submitted(row)); });
+  table.time("started_at", "first start of any of its stages",
+             [&](std::size_t row) { return seconds_or_nan(w.started_at[row]); });
+  table.time("finished_at", "end of its last stage",
+             [&](std::size_t row) { return seconds_or_nan(w.finished_at[row]); });
+  table.ordinal("build", "number of the build", [](std::size_t) { return 0; });
+  table.time("critical_path", "longest path of true run times",
+             [&](std::size_t row) { return w.critical_path[row].in_seconds(); });
+  table.time("makespan", "last finish - submission", [&, submitted](std::size_t row) {
+    return w.finished_at[row].is_never() ? kUndefined : (w.finished_at[row] - submitted(row)).in_seconds();
+  });
+  table.code("state", "state at the end", as_strings(workflow_state_words()),
+             [&](std::size_t row) { return w.state[row]; });
+  table.time("catch_up_age", "age after which no newcomer can rank before it; infinite: never",
+             [&](std::size_t row) { return w.catch_up_age_s[row]; });
+  table.time("overtaken_until", "largest difference of submission to a later one that started earlier",
+             [&](std::size_t row) { return w.overtaken_until_s[row]; });
+  table.time("drain_time", "start - submission - catch_up_age", [&](std::size_t row) { return w.drain_time_s[row]; });
+  return table.take();
+}
+
+// ---- /stages: a row an attempt
+
+/// Of all nodes together.
+std::int64_t in_all(std::int64_t amount, const Demand& demand) {
+  std::int64_t all = 0;
+  if (demand.spread || demand.nodes <= 1) return amount;
+  return __builtin_mul_overflow(amount, std::int64_t{demand.nodes}, &all) ? std::numeric_limits<std::int64_t>::max()
+                                                                          : all;
+}
+
+TableSource stages_table(const Work& work, const RunReport& report) {
+  const AttemptTable& a = report.attempt_table;
+  TableMaker table("stages", a.stage.size());
+  const auto demand = [&](std::size_t row) -> const Demand& { return work.demands[work.demand[a.stage[row]]]; };
+
+  table.ordinal("workflow", "number of the workflow in its run",
+                [&](std::size_t row) { return work.workflow_of[a.stage[row]]; });
+  table.ordinal("stage", "number of the stage in its run", [&](std::size_t row) { return a.stage[row]; });
+  table.text("name", "stage, unique in its workflow", [&](std::size_t row) { return work.stage_name(a.stage[row]); });
+  table.ordinal("build", "number of the build", [](std::size_t) { return 0; });
+  table.code("kind", "what was done", as_strings(stage_run_kind_words()), [&](std::size_t row) { return a.kind[row]; });
+  table.ordinal("attempt", "number of the attempt", [&](std::size_t row) { return a.attempt[row]; });
+  table.time("declared_at", "time of declaration", [&](std::size_t row) { return seconds_or_nan(a.declared_at[row]); });
+  table.time("eligible_at", "time at which it could start",
+             [&](std::size_t row) { return seconds_or_nan(a.eligible_at[row]); });
+  table.time("started_at", "time of its start", [&](std::size_t row) { return seconds_or_nan(a.started_at[row]); });
+  table.time("finished_at", "time of its end", [&](std::size_t row) { return seconds_or_nan(a.finished_at[row]); });
+  table.time("run_time", "finished - started", [&](std::size_t row) {
+    if (a.finished_at[row].is_never() || a.started_at[row].is_never()) return kUndefined;
+    return (a.finished_at[row] - a.started_at[row]).in_seconds();
+  });
+  table.time("estimate", "run time that the scheduler was told",
+             [&](std::size_t row) { return seconds_or_inf(work.estimate[a.stage[row]]); });
+  table.time("tail_time", "longest estimated path from its start to the end, at its start", [&](std::size_t row) {
+    return a.tail_time[row] < Duration{} ? kUndefined : seconds_or_inf(a.tail_time[row]);
+  });
+  table.add<double>("effective_priority", "1", "effective priority at its start",
+                    [&](std::size_t row) { return a.effective_priority[row]; });
+  std::vector<std::string> reasons = as_strings(reason_words());
+  reasons.insert(reasons.begin(), "none");
+  table.code("reason", "why it was chosen; none: it did not start", std::move(reasons),
+             [&](std::size_t row) { return a.started_at[row].is_never() ? 0 : static_cast<int>(a.reason[row]) + 1; });
+  table.index("node", "first node that it ran on, by order of the file; -1: none", [&](std::size_t row) {
+    return a.node[row].is_none() ? -1 : static_cast<std::int64_t>(a.node[row].value);
+  });
+  table.ordinal("nodes", "nodes that it takes (cores may spread over more)",
+                [demand](std::size_t row) { return demand(row).nodes; });
+  table.number("cores", "1", "cores, of all its nodes",
+               [demand](std::size_t row) { return in_all(demand(row).cores, demand(row)); });
+  table.number("memory", "byte", "memory, of all its nodes",
+               [demand](std::size_t row) { return in_all(demand(row).memory, demand(row)); });
+  table.number("gpus", "1", "gpus, of all its nodes",
+               [demand](std::size_t row) { return in_all(demand(row).gpus, demand(row)); });
+  table.time("walltime", "time at which it is killed; infinite: never", [&](std::size_t row) {
+    return work.walltime.empty() ? seconds_or_inf(Duration::infinite()) : seconds_or_inf(work.walltime[a.stage[row]]);
+  });
+  table.code("state", "state at the end", as_strings(stage_state_words()),
+             [&](std::size_t row) { return a.state[row]; });
+  table.time("passed_over_time", "part of its wait in which later submissions were in its place; first attempt only",
+             [&](std::size_t row) { return a.passed_over_time_s[row]; });
+  return table.take();
+}
+
+// ---- /dependencies, /holds, /capacity, /warnings, /repairs
+
+TableSource dependencies_table(const Work& work) {
+  // Needs that nobody provides have no source: they are told of by the warnings of a stalled run.
+  auto edges = std::make_shared<std::vector<std::pair<StageRow, StageRow>>>();
+  if (!work.needs_begin.empty()) {
+    for (StageRow sink = 0; sink < work.stages(); ++sink) {
+      for (std::uint32_t i = work.needs_begin[sink]; i < work.needs_begin[sink + 1]; ++i) {
+        if (work.needs[i] < work.stages()) edges->emplace_back(work.needs[i], sink);
+      }
+    }
+  }
+  TableMaker table("dependencies", edges->size());
+  table.ordinal("workflow", "number of the sink's workflow in its run",
+                [&work, edges](std::size_t row) { return work.workflow_of[(*edges)[row].second]; });
+  table.ordinal("source", "number of the stage that is waited for",
+                [edges](std::size_t row) { return (*edges)[row].first; });
+  table.ordinal("sink", "number of the stage that waits", [edges](std::size_t row) { return (*edges)[row].second; });
+  return table.take();
+}
+
+TableSource holds_table(const Work& work, const RunReport& report) {
+  TableMaker table("holds", report.holds.size());
+  table.ordinal("workflow", "number of the workflow in its run",
+                [&](std::size_t row) { return work.workflow_of[report.holds[row].plan]; });
+  table.ordinal("stage", "number of the plan that holds", [&](std::size_t row) { return report.holds[row].plan; });
+  table.time("from", "opened", [&](std::size_t row) { return seconds_or_nan(report.holds[row].from); });
+  table.time("to", "released", [&](std::size_t row) { return seconds_or_nan(report.holds[row].to); });
+  return table.take();
+}
+
+TableSource capacity_table(const Work& work) {
+  struct Row {
+    std::string resource;
+    std::int64_t amount;
+  };
+  auto rows = std::make_shared<std::vector<Row>>();
+  const auto total = [&](auto member) {
+    std::int64_t sum = 0;
+    for (const NodeClass& nodes : work.cluster.classes) {
+      std::int64_t of_class = 0;
+      if (__builtin_mul_overflow(nodes.count, nodes.capacity.*member, &of_class) ||
+          __builtin_add_overflow(sum, of_class, &sum)) {
+        return std::numeric_limits<std::int64_t>::max();
+      }
+    }
+    return sum;
+  };
+  rows->push_back({"cores", total(&NodeCapacity::cores)});
+  if (const std::int64_t memory = total(&NodeCapacity::memory); memory > 0) rows->push_back({"memory", memory});
+  if (const std::int64_t gpus = total(&NodeCapacity::gpus); gpus > 0) rows->push_back({"gpus", gpus});
+  for (const auto& [pool, amount] : work.cluster.pools) rows->push_back({"pools." + pool, amount});
+
+  TableMaker table("capacity", rows->size());
+  table.time("time", "from this time on", [](std::size_t) { return 0.0; });
+  table.text("resource", "cores, memory, gpus, or pools.NAME",
+             [rows](std::size_t row) { return (*rows)[row].resource; });
+  table.number("amount", "1", "capacity, memory in bytes", [rows](std::size_t row) { return (*rows)[row].amount; });
+  return table.take();
+}
+
+/// So that a node's number can be turned into its name and its place among all cores.
+TableSource node_classes_table(const Work& work) {
+  const std::vector<NodeClass>& classes = work.cluster.classes;
+  std::vector<std::int64_t> first{0};
+  for (const NodeClass& nodes : classes) first.push_back(first.back() + nodes.count);
+  TableMaker table("node_classes", classes.size());
+  table.text("name", "its nodes are called name[0], name[1], ...",
+             [&classes](std::size_t row) { return classes[row].name; });
+  table.number("first_node", "1", "number of its first node", [first](std::size_t row) { return first[row]; });
+  table.number("count", "1", "nodes", [&classes](std::size_t row) { return classes[row].count; });
+  table.number("cores", "1", "cores of each", [&classes](std::size_t row) { return classes[row].capacity.cores; });
+  table.number("memory", "byte", "memory of each",
+               [&classes](std::size_t row) { return classes[row].capacity.memory; });
+  table.number("gpus", "1", "gpus of each", [&classes](std::size_t row) { return classes[row].capacity.gpus; });
+  return table.take();
+}
+
+TableSource warnings_table(const RunFacts& facts, const RunReport& report) {
+  auto rows = std::make_shared<std::vector<Warning>>(report.warnings);
+  if (!facts.failure.empty()) rows->push_back({std::string(kFailed), facts.failure});
+  TableMaker table("warnings", rows->size());
+  table.text("code", "number of the warning", [rows](std::size_t row) { return (*rows)[row].code; });
+  table.text("text", "what it says", [rows](std::size_t row) { return (*rows)[row].text; });
+  return table.take();
+}
+
+TableSource repairs_table(const Work& work) {
+  TableMaker table("repairs", work.repairs.size());
+  table.text("what", "what was dropped, repaired or guessed", [&](std::size_t row) { return work.repairs[row].what; });
+  table.number("count", "1", "how often", [&](std::size_t row) { return work.repairs[row].count; });
+  table.text("example", "one case", [&](std::size_t row) { return work.repairs[row].example; });
+  return table.take();
+}
+
+}  // namespace
+
+std::vector<std::string> run_status_words() {
+  return {"finished", "gave_up", "stalled", "interrupted", std::string(kFailed)};
+}
+
+std::vector<TableSource> run_tables(const StudyFacts& study, const RunFacts& facts, const Work& work,
+                                    const RunReport& report) {
+  std::vector<TableSource> tables;
+  const bool failed = !facts.failure.empty();
+  tables.push_back(runs_table(study, facts, report));
+  tables.push_back(classes_table(report));
+  tables.push_back(tenants_table(report));
+  if (facts.with_stages && !failed) {
+    tables.push_back(workflows_table(work, report));
+    tables.push_back(stages_table(work, report));
+    tables.push_back(dependencies_table(work));
+    tables.push_back(holds_table(work, report));
+  }
+  tables.push_back(capacity_table(work));
+  tables.push_back(node_classes_table(work));
+  tables.push_back(warnings_table(facts, report));
+  tables.push_back(repairs_table(work));
+  return tables;
+}
+
+}  // namespace headroom
