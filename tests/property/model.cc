@@ -100,7 +100,7 @@ TimePoint Model::next_event() const {
 
 TimePoint Model::next_instant() const {
   TimePoint next = next_event();
-  if (changed_ && settings_.tick.ns > 0) {
+  if (changed_ && settings_.tick.ns > 0 && !state_.queue().empty()) {
     const std::int64_t tick = settings_.tick.ns;
     next = std::min(next, TimePoint{(state_.now.ns + tick - 1) / tick * tick});
   }
