@@ -14,6 +14,7 @@
 
 #include "policies/policy.h"
 #include "sim/metrics/report.h"
+#include "sim/results/output_error.h"
 #include "workloads/realise.h"
 #include "workloads/workload.h"
 #include "workloads/yaml_reader.h"
@@ -62,7 +63,7 @@ struct Study {
 struct RunSummary {
   RunSpec spec;
   RunReport report;        ///< attempt and workflow tables emptied
-  std::vector<double> workflow_makespans_s;        ///< finished - submitted of each workflow, NaN if unfinished: for hold_gain
+  std::vector<double> workflow_makespans_s;        ///< for hold_gain; emptied once that is known
   std::vector<Repair> repairs;
   bool cluster_from_trace = false;
   ClusterSpec cluster;     ///< the trace's, where cluster_from_trace; for the summary only
@@ -92,17 +93,6 @@ struct RunOptions {
   std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t events)> progress;
   /// Steady seconds, for wall_time. Only sim/cli may read a clock.
   std::function<double()> clock;
-};
-
-/// The output cannot be made (exit 73) or written (exit 74); or another process holds FILE.part/.
-class OutputError : public std::runtime_error {
- public:
-  enum class Kind : std::uint8_t { kCannotCreate, kCannotWrite };
-  OutputError(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
-  [[nodiscard]] Kind kind() const { return kind_; }
-
- private:
-  Kind kind_;
 };
 
 /// Fails  OutputError; InputError where --resume meets parts of another configuration.

@@ -1,0 +1,198 @@
+#include "sim/sweep/facts.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string_view>
+
+#include "sim/results/results_file.h"
+#include "sim/results/sha256.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+/// Exactly, without trailing zeros: "0.0037s".
+std::string duration_text(Duration d) {
+  const bool negative = d.ns < 0;
+  const auto ns = static_cast<std::uint64_t>(negative ? -d.ns : d.ns);
+  std::string text = std::to_string(ns / 1'000'000'000);
+  std::string fraction = std::to_string(ns % 1'000'000'000);
+  fraction.insert(0, 9 - fraction.size(), '0');
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  if (!fraction.empty()) text += "." + fraction;
+  return (negative ? "-" : "") + text + "s";
+}
+
+/// The policy as the workload format would say it.
+std::string definition_of(const Policy& policy) {
+  const auto word = [](std::span<const std::string_view> words, auto value) {
+    return std::string(words[static_cast<std::size_t>(value)]);
+  };
+  std::string text = "{policy: " + in_quotes(policy.name);
+  if (!policy.about.empty()) text += ", about: " + in_quotes(policy.about);
+  text += ", priority: " + in_quotes(priority_expression(policy.priority)) + ", ties: [";
+  for (std::size_t i = 0; i < policy.ties.size(); ++i) text += (i > 0 ? ", " : "") + word(tie_words(), policy.ties[i]);
+  return text + "], placement: " + word(placement_words(), policy.placement) +
+         ", backfill: " + word(backfill_words(), policy.backfill) +
+         ", preemption: " + word(preemption_words(), policy.preemption) + ", hold: " + word(hold_words(), policy.hold) +
+         "}";
+}
+
+std::string scheduler_of(const SchedulerSettings& s) {
+  constexpr std::array<std::string_view, 3> kLike{"documented", "stepup-rc13", "fuzzball"};
+  const Overheads& o = s.overheads;
+  std::string text = "like: " + std::string(kLike.at(static_cast<std::size_t>(s.like)));
+  text += "\ntick: " + duration_text(s.tick);
+  text += std::string("\nhold_scope: ") + (s.hold_scope == HoldScope::kBlock ? "block" : "declarer");
+  const std::array<std::pair<std::string_view, Duration>, 9> costs{{{"declare", o.declare},
+                                                                    {"static", o.static_file},
+                                                                    {"hold", o.hold},
+                                                                    {"release", o.release},
+                                                                    {"plan_start", o.plan_start},
+                                                                    {"subplan_start", o.subplan_start},
+                                                                    {"plan_exit", o.plan_exit},
+                                                                    {"step", o.step},
+                                                                    {"skip_check", o.skip_check}}};
+  text += "\noverheads: {";
+  for (const auto& [name, cost] : costs) {
+    text += (name == costs.front().first ? "" : ", ") + std::string(name) + ": " + duration_text(cost);
+  }
+  text += std::string("}\nsimultaneous: ") + (s.simultaneous == Simultaneous::kBatch ? "batch" : "pyss");
+  text += "\nqueue_depth: " + std::to_string(s.queue_depth);
+  text += std::string("\non_failure: ") + (s.on_failure == OnFailure::kContinue ? "continue" : "drain");
+  return text + "\ndefault_estimate: " + duration_text(s.default_estimate) + "\n";
+}
+
+/// Nothing of where it was called from: the path as seen from the workload's own folder.
+std::string shown_path(const std::string& path, const std::string& workload_file) {
+  const fs::path folder = fs::path(workload_file).parent_path();
+  const fs::path relative = fs::path(path).lexically_normal().lexically_relative(folder.lexically_normal());
+  return folder.empty() || relative.empty() ? path : relative.string();
+}
+
+void read_file(const std::string& path, const std::function<void(std::string_view)>& take) {
+  std::ifstream in(path, std::ios::binary);
+  std::string buffer(std::size_t{1} << 20, '\0');
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    take(std::string_view(buffer).substr(0, static_cast<std::size_t>(in.gcount())));
+  }
+  if (!in.eof()) {
+    throw InputError({Diagnostic{path, 0, 0, "cannot be read", ""}}, InputError::Kind::kNoInput);
+  }
+}
+
+std::string checksum_of(const std::string& path) {
+  uLong crc = crc32_z(0, nullptr, 0);
+  std::uint64_t size = 0;
+  read_file(path, [&](std::string_view bytes) {
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    size += bytes.size();
+  });
+  std::array<char, 16> hex{};
+  std::snprintf(hex.data(), hex.size(), "%08lx", crc);
+  return std::to_string(size) + " bytes, checksum " + hex.data();
+}
+
+}  // namespace
+
+StudyFacts facts_of(const Study& study) {
+  StudyFacts facts;
+  facts.title = study.workload.name;
+  facts.workload_text = study.request.document->text();
+  facts.scheduler = scheduler_of(study.workload.scheduler);
+  for (const Override& set : study.request.sets) facts.sets.push_back(set.path + "=" + set.value);
+  for (const Policy& policy : study.policies) facts.policies.push_back({policy.name, definition_of(policy)});
+  for (const SweepAxis& axis : study.axes) facts.axes.push_back({axis.path, axis.values});
+  facts.seed = study.seed;
+  facts.replications = study.replications;
+  return facts;
+}
+
+std::vector<InputName> input_names(const Study& study) {
+  std::vector<InputName> names;
+  const auto add = [&names](InputName name) {
+    if (std::ranges::find(names, name.path, &InputName::path) == names.end()) names.push_back(std::move(name));
+  };
+  for (const Workload& point : study.points) {
+    for (const WorkItem& item : point.items) {
+      const auto* trace = std::get_if<TraceItem>(&item);
+      if (trace != nullptr) add({trace->path, shown_path(trace->path, study.request.document->file())});
+    }
+  }
+  for (const std::string& policy : study.request.policies) {
+    std::error_code error;
+    if (find_preset(policy) == nullptr && fs::is_regular_file(policy, error)) add({policy, policy});
+  }
+  return names;
+}
+
+std::vector<InputFile> hash_inputs(const Study& study) {
+  std::vector<InputFile> inputs;
+  const std::vector<InputName> names = input_names(study);
+  const WorkloadDocument& document = *study.request.document;
+  // A bare trace is its own document: it comes below, as the trace.
+  if (!document.text().empty() && std::ranges::find(names, document.file(), &InputName::path) == names.end()) {
+    inputs.push_back(
+        {fs::path(document.file()).filename().string(), document.text().size(), sha256_hex(document.text())});
+  }
+  for (const InputName& name : names) {
+    Sha256 hash;
+    std::uint64_t size = 0;
+    read_file(name.path, [&](std::string_view bytes) {
+      hash.add(bytes);
+      size += bytes.size();
+    });
+    inputs.push_back({name.shown, size, hash.hex()});
+  }
+  return inputs;
+}
+
+Identity identity_of(const Study& study, bool with_contents) {
+  const StudyFacts facts = facts_of(study);
+  Identity identity;
+  identity.emplace_back("headroom version", headroom_version());
+  identity.emplace_back("schema version", std::to_string(kSchemaVersion));
+  identity.emplace_back("workload name", facts.title);
+  identity.emplace_back("SHA-256 of the workload file", sha256_hex(facts.workload_text));
+  std::string sets;
+  for (const std::string& set : facts.sets) sets += (sets.empty() ? "" : " ") + set;
+  identity.emplace_back("--set", sets.empty() ? "nothing" : sets);
+  identity.emplace_back("seed", std::to_string(facts.seed));
+  identity.emplace_back("replications", std::to_string(facts.replications));
+  std::string policies;
+  for (const PolicyFacts& policy : facts.policies) policies += (policies.empty() ? "" : ", ") + policy.name;
+  identity.emplace_back("policies", policies);
+  for (const PolicyFacts& policy : facts.policies) identity.emplace_back("policy " + policy.name, policy.definition);
+  for (const AxisFacts& axis : facts.axes) {
+    std::string values;
+    for (const std::string& value : axis.values) values += (values.empty() ? "" : ", ") + value;
+    identity.emplace_back("axis " + axis.path, values);
+  }
+  for (const InputName& input : input_names(study)) {
+    identity.emplace_back("input " + input.shown, with_contents ? checksum_of(input.path) : "");
+  }
+  return identity;
+}
+
+}  // namespace headroom
