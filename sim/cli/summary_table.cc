@@ -1,5 +1,7 @@
 #include "sim/cli/summary_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,11 +24,17 @@ const Names kWhole = {
     "wait_time_max", "turnaround_time_mean", "slowdown_mean",       "bounded_slowdown_mean", "stage_wait_time_mean",
     "utilization",   "utilization_memory",   "utilization_gpus",    "queue_length_mean",     "queue_length_max",
     "late_count",    "starved_count",        "passed_over_time_max"};
-const Names kOfClass = {"wait_time_mean",  "wait_time_max", "turnaround_time_mean", "bounded_slowdown_mean",
-                        "late_count",      "starved_count", "passed_over_time_max", "catch_up_age",
-                        "overtaken_until", "drain_time"};
-const Names kOfSweep = {"makespan",    "wait_time_mean", "wait_time_max", "bounded_slowdown_mean",
-                        "utilization", "late_count",     "starved_count"};
+const Names kOfClass = {"wait_time_mean", "wait_time_max", "turnaround_time_mean", "bounded_slowdown_mean",
+                        "late_count",     "starved_count", "passed_over_time_max"};
+const Names kOfSweep = {
+    "makespan",    "wait_time_mean", "wait_time_max", "stage_wait_time_mean", "bounded_slowdown_mean",
+    "utilization", "late_count",     "starved_count"};
+
+/// What says nothing new beside another one where the two are equal: jobs of one stage, run times above tau.
+std::string_view shadowed_by(std::string_view metric) {
+  if (metric == "stage_wait_time_mean") return "wait_time_mean";
+  return metric == "slowdown_mean" ? "bounded_slowdown_mean" : "";
+}
 
 constexpr std::size_t kMostPoints = 24;  ///< rows of a table of points
 constexpr std::size_t kMostClasses = 6;  ///< blocks of classes
@@ -42,6 +50,14 @@ Scale scale_of(std::string_view metric) {
 bool any_defined(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [](double v) { return !std::isnan(v); });
 }
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
+}
+
+/// "1.427450": gains are near 1, the digits after the point are what counts.
+std::string gain_text(double gain) { return std::isnan(gain) ? "-" : fmt::format("{:.6f}", gain); }
 
 /// Writes one kind of summary; holds what its parts share.
 class SummaryWriter {
@@ -75,15 +91,45 @@ class SummaryWriter {
     text_ += "\n\n";
   }
 
-  /// A row of `table` with one value a policy; nothing where no policy has one.
+  /// One value a policy.
   template <class Value>
-  void policy_row(TextTable& table, const std::string& label, Scale scale, Value value) {
+  [[nodiscard]] std::vector<double> by_policy(Value value) const {
     std::vector<double> values(cells_.policies());
     for (std::size_t p = 0; p < values.size(); ++p) values[p] = value(p);
+    return values;
+  }
+  /// Nothing where no policy has one.
+  static void add_values(TextTable& table, const std::string& label, Scale scale, const std::vector<double>& values) {
     if (!any_defined(values)) return;
     std::vector<std::string> row = format_row(values, scale);
     row.insert(row.begin(), label);
     table.add_row(std::move(row));
+  }
+  template <class Value>
+  void policy_row(TextTable& table, const std::string& label, Scale scale, Value value) const {
+    add_values(table, label, scale, by_policy(value));
+  }
+  /// `values_of(name)`: one value a policy.
+  template <class ValuesOf>
+  static void metric_rows(TextTable& table, const Names& names, const std::string& indent, ValuesOf values_of) {
+    for (const std::string_view name : names) {
+      const std::vector<double> values = values_of(name);
+      const std::string_view other = shadowed_by(name);
+      if (!other.empty() && same(values, values_of(other))) continue;
+      add_values(table, indent + std::string(name), scale_of(name), values);
+    }
+  }
+  /// How long newcomers can come first and did; only where they can, or did.
+  template <class ValuesOf>
+  static void overtaking_rows(TextTable& table, const std::string& indent, ValuesOf values_of) {
+    const std::vector<double> ages = values_of("catch_up_age");
+    const bool can = std::any_of(ages.begin(), ages.end(), [](double age) { return age > 0; });
+    const bool catches_up = std::any_of(ages.begin(), ages.end(), [](double a) { return a > 0 && std::isfinite(a); });
+    Names names;
+    if (can) names.push_back("catch_up_age");
+    names.push_back("overtaken_until");
+    if (catches_up) names.push_back("drain_time");  // without an age to reach it is the wait
+    metric_rows(table, names, indent, values_of);
   }
 
   void one_point() {
@@ -91,8 +137,11 @@ class SummaryWriter {
     table.add_column("", Align::kLeft);
     for (const Policy& policy : study_.policies) table.add_column(policy.name);
     counts(table);
-    for (const std::string_view name : kWhole)
-      policy_row(table, std::string(name), scale_of(name), [&](std::size_t p) { return cells_.metric(0, p, name); });
+    const auto of_whole = [&](std::string_view name) {
+      return by_policy([&](std::size_t p) { return cells_.metric(0, p, name); });
+    };
+    metric_rows(table, kWhole, "", of_whole);
+    if (cells_.group_count(Group::Kind::kClass) <= 1) overtaking_rows(table, "", of_whole);
     for (const auto& [honor, ignore] : cells_.hold_pairs()) {
       const double gain = cells_.hold_gain(0, honor, ignore);
       if (std::isnan(gain)) continue;
@@ -104,11 +153,6 @@ class SummaryWriter {
     classes(table);
     if (cells_.replications() == 1) hashes(table);
     text_ += table.render();
-  }
-
-  static std::string gain_text(double gain) {
-    // Gains are near 1: the digits after the point are what counts.
-    return format_value(std::round(gain * 1e6) / 1e6, Scale::kPlain);
   }
 
   /// How many workflows there are and, where not all is well, what became of them.
@@ -151,7 +195,7 @@ class SummaryWriter {
 
   void classes(TextTable& table) {
     const std::size_t count = cells_.group_count(Group::Kind::kClass);
-    if (count == 0) return;
+    if (count <= 1) return;  // a lone class is the whole
     const auto names = cells_.groups(Group::Kind::kClass, kMostClasses);
     for (const std::string& name : names) {
       const double n = cells_.group_metric(0, first_policy_with_runs(), Group::Kind::kClass, name, "n");
@@ -159,12 +203,11 @@ class SummaryWriter {
       if (!std::isnan(n)) heading += " (" + plural(static_cast<std::uint64_t>(std::llround(n)), "workflow") + ")";
       table.add_heading("");
       table.add_heading(heading);
-      for (const std::string_view metric : kOfClass) {
-        // A lone class is the whole: only what the whole does not show is worth a line.
-        if (count == 1 && std::find(kWhole.begin(), kWhole.end(), metric) != kWhole.end()) continue;
-        policy_row(table, "  " + std::string(metric), scale_of(metric),
-                   [&](std::size_t p) { return cells_.group_metric(0, p, Group::Kind::kClass, name, metric); });
-      }
+      const auto of_class = [&](std::string_view metric) {
+        return by_policy([&](std::size_t p) { return cells_.group_metric(0, p, Group::Kind::kClass, name, metric); });
+      };
+      metric_rows(table, kOfClass, "  ", of_class);
+      overtaking_rows(table, "  ", of_class);
     }
     if (count > names.size()) left_out_ += plural(count - names.size(), "more class") + " in the results file\n";
   }
@@ -205,71 +248,94 @@ class SummaryWriter {
   }
   [[nodiscard]] std::size_t shown_points() const { return std::min(cells_.points(), kMostPoints); }
 
-  struct NamedColumn {
+  struct PointColumn {
     std::string header;
-    Scale scale;
-    std::vector<double> values;  ///< by point
+    std::vector<std::string> texts;  ///< by point
   };
 
-  /// Every column in one unit down its points.
-  void point_table(const std::vector<NamedColumn>& columns) {
+  void point_table(const std::vector<PointColumn>& columns, std::size_t indent) {
     TextTable table(point_columns());
     add_point_columns(table);
-    std::vector<std::vector<std::string>> texts;
-    for (const NamedColumn& column : columns) {
-      table.add_column(column.header);
-      texts.push_back(format_row(column.values, column.scale));
-    }
+    for (const PointColumn& column : columns) table.add_column(column.header);
     for (std::size_t point = 0; point < shown_points(); ++point) {
       std::vector<std::string> row = point_cells(point);
-      for (const auto& column : texts) row.push_back(column[point]);
+      for (const PointColumn& column : columns) row.push_back(column.texts[point]);
       table.add_row(std::move(row));
     }
-    text_ += table.render(kTerminalWidth, columns.size() > 0 && cells_.policies() > 1 ? 2 : 0);
+    text_ += table.render(kTerminalWidth, indent);
+  }
+
+  [[nodiscard]] std::vector<double> by_point(std::size_t policy, std::string_view metric) const {
+    std::vector<double> values;
+    for (std::size_t point = 0; point < shown_points(); ++point) values.push_back(cells_.metric(point, policy, metric));
+    return values;
+  }
+  /// Policies below each other: all that is shown of a metric.
+  [[nodiscard]] std::vector<double> all_of(std::string_view metric) const {
+    std::vector<double> values;
+    for (std::size_t p = 0; p < cells_.policies(); ++p) {
+      const std::vector<double> own = by_point(p, metric);
+      values.insert(values.end(), own.begin(), own.end());
+    }
+    return values;
   }
 
   void sweep() {
-    if (cells_.policies() == 1) {
-      text_ += "policy " + printable(study_.policies.front().name) + "\n";
-      std::vector<NamedColumn> columns;
-      for (const std::string_view name : kOfSweep) add_metric_column(columns, std::string(name), name, 0);
-      point_table(columns);
-    } else {
-      bool first = true;
-      for (const std::string_view name : kOfSweep) sweep_of_metric(name, first);
+    Names shown;
+    std::string constant;
+    for (const std::string_view name : kOfSweep) {
+      const std::vector<double> values = all_of(name);
+      const std::string_view other = shadowed_by(name);
+      if (!any_defined(values) || (!other.empty() && same(values, all_of(other)))) continue;
+      if (std::all_of(values.begin(), values.end(), [&](double v) { return same(v, values.front()); }))
+        constant +=
+            (constant.empty() ? "" : ", ") + std::string(name) + " " + format_value(values.front(), scale_of(name));
+      else
+        shown.push_back(name);
     }
+    if (!cells_.hold_pairs().empty() && std::find(shown.begin(), shown.end(), "makespan") == shown.end())
+      shown.insert(shown.begin(), "makespan");
+    if (cells_.policies() == 1)
+      sweep_of_one_policy(shown);
+    else
+      for (const std::string_view name : shown) sweep_of_metric(name);
+    if (!constant.empty()) left_out_ += wrapped("the same in every run: " + constant, 0, 2) + "\n";
     if (cells_.points() > shown_points())
       left_out_ += plural(cells_.points() - shown_points(), "more point") + ": --format csv prints them all\n";
     if (cells_.group_count(Group::Kind::kClass) > 1) left_out_ += "figures of each class: --format json\n";
   }
 
-  void add_metric_column(std::vector<NamedColumn>& columns, const std::string& header, std::string_view metric,
-                         std::size_t policy) const {
-    NamedColumn column{header, scale_of(metric), {}};
-    for (std::size_t point = 0; point < shown_points(); ++point)
-      column.values.push_back(cells_.metric(point, policy, metric));
-    if (any_defined(column.values) || cells_.policies() > 1) columns.push_back(std::move(column));
+  void sweep_of_one_policy(const Names& metrics) {
+    text_ += "policy " + printable(study_.policies.front().name) + "\n";
+    std::vector<PointColumn> columns;
+    for (const std::string_view name : metrics) {
+      const std::vector<double> values = by_point(0, name);
+      columns.push_back({std::string(name), format_row(values, scale_of(name))});
+    }
+    point_table(columns, 0);
   }
 
-  void sweep_of_metric(std::string_view name, bool& first) {
-    std::vector<NamedColumn> columns;
-    for (std::size_t p = 0; p < cells_.policies(); ++p) add_metric_column(columns, study_.policies[p].name, name, p);
-    if (std::none_of(columns.begin(), columns.end(), [](const NamedColumn& c) { return any_defined(c.values); }))
-      return;
-    if (name == "makespan") add_hold_gains(columns);
-    if (!first) text_ += '\n';
-    first = false;
+  void sweep_of_metric(std::string_view name) {
+    if (!text_.ends_with("\n\n")) text_ += '\n';
     text_ += std::string(name) + "\n";
-    point_table(columns);
+    // One unit for the whole block: it is read across and down.
+    const std::vector<std::string> texts = format_row(all_of(name), scale_of(name));
+    std::vector<PointColumn> columns;
+    for (std::size_t p = 0; p < cells_.policies(); ++p) {
+      const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(p * shown_points());
+      columns.push_back({study_.policies[p].name, {begin, begin + static_cast<std::ptrdiff_t>(shown_points())}});
+    }
+    if (name == "makespan") add_hold_gains(columns);
+    point_table(columns, 2);
   }
 
-  void add_hold_gains(std::vector<NamedColumn>& columns) const {
+  void add_hold_gains(std::vector<PointColumn>& columns) const {
     const auto& pairs = cells_.hold_pairs();
     for (const auto& [honor, ignore] : pairs) {
-      NamedColumn column{"hold_gain", Scale::kPlain, {}};
+      PointColumn column{"hold_gain", {}};
       if (pairs.size() > 1) column.header += " " + study_.policies[honor].name + "/" + study_.policies[ignore].name;
       for (std::size_t point = 0; point < shown_points(); ++point)
-        column.values.push_back(std::round(cells_.hold_gain(point, honor, ignore) * 1e6) / 1e6);
+        column.texts.push_back(gain_text(cells_.hold_gain(point, honor, ignore)));
       columns.push_back(std::move(column));
     }
   }

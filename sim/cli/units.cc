@@ -14,10 +14,10 @@ struct Unit {
   double factor;  ///< seconds in one
   double from;    ///< used from so many seconds on
 };
-// Hours go on to 100 because schedules are spoken of in hours; days only where hours would need four digits.
+// Hours go on to ten days, since waits are spoken of in hours.
 constexpr std::array kTimeUnits = {Unit{"ns", 1e-9, 0},     Unit{"µs", 1e-6, 1e-6}, Unit{"ms", 1e-3, 1e-3},
                                    Unit{"s", 1, 1},         Unit{"min", 60, 120},   Unit{"h", 3600, 7200},
-                                   Unit{"d", 86400, 360000}};
+                                   Unit{"d", 86400, 864000}};
 
 const Unit& time_unit(double seconds) {
   const Unit* best = &kTimeUnits.front();
@@ -31,14 +31,15 @@ bool exact_with(double value, int decimals) {
   return std::abs(std::round(value * scale) / scale - value) <= 1e-10 * std::abs(value);
 }
 
-constexpr int kSignificant = 5;
+constexpr int kLargestDigits = 5;  ///< of the largest value of a row; the others have four at least
+constexpr int kLeastDigits = 4;
 constexpr int kMostDecimals = 6;
 
-/// The fewest decimals that show `value` exactly or to kSignificant digits.
-int decimals_for(double value) {
+/// The fewest decimals that show `value` exactly or to so many significant digits.
+int decimals_for(double value, int significant) {
   if (value == 0 || !std::isfinite(value)) return 0;
   const int digits_before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
-  const int enough = std::max(0, kSignificant - digits_before);
+  const int enough = std::max(0, significant - digits_before);
   for (int d = 0; d < enough; ++d)
     if (exact_with(value, d)) return d;
   return enough;
@@ -58,16 +59,15 @@ std::string in_unit(double value, double factor, int decimals, std::string_view 
   return unit.empty() ? digits : digits + " " + std::string(unit);
 }
 
-struct Largest {
-  double value = 0;
-  double smallest = 0;  ///< that is not 0
+struct Range {
+  double smallest = 0, largest = 0;  ///< sizes of the finite values that are not 0
 };
-Largest extremes(std::span<const double> values) {
-  Largest out;
+Range range_of(std::span<const double> values) {
+  Range out;
   for (const double v : values) {
     if (!std::isfinite(v) || v == 0) continue;
     const double size = std::abs(v);
-    out.value = std::max(out.value, size);
+    out.largest = std::max(out.largest, size);
     out.smallest = out.smallest == 0 ? size : std::min(out.smallest, size);
   }
   return out;
@@ -76,33 +76,25 @@ Largest extremes(std::span<const double> values) {
 }  // namespace
 
 std::vector<std::string> format_row(std::span<const double> values, Scale scale) {
+  const Range range = range_of(values);
   std::vector<std::string> out;
   out.reserve(values.size());
-  const Largest range = extremes(values);
-  double factor = 1;
-  std::string_view name;
-  if (scale == Scale::kTime) {
-    const Unit& unit = range.value == 0 ? kTimeUnits[3] : time_unit(range.value);
-    factor = unit.factor;
-    name = unit.name;
-  } else if (scale == Scale::kPercent) {
-    factor = 0.01;
-    name = "%";
-  }
-  if (values.size() > 1 && range.value > 0 && range.smallest / range.value < 1e-3 && scale != Scale::kPercent) {
+  if (values.size() > 1 && range.smallest < 1e-3 * range.largest && scale != Scale::kPercent) {
     for (const double v : values) out.push_back(format_value(v, scale));
     return out;
   }
-  int decimals = 0;
-  for (const double v : values) decimals = std::max(decimals, decimals_for(v / factor));
-  // One small value must not drag a row of large ones to digits that mean nothing.
-  if (range.value > 0) {
-    const int before = std::max(1, static_cast<int>(std::floor(std::log10(range.value / factor))) + 1);
-    decimals = std::min(decimals, std::max(0, kSignificant + 1 - before));
+  // Between the smallest and the largest: 210 h and 6 h, neither 0.25 d nor 360 min; but 1.66 s and 0.02 s.
+  const Unit unit = scale == Scale::kTime
+                        ? time_unit(std::max(std::sqrt(range.smallest * range.largest), std::min(range.largest, 1.0)))
+                    : scale == Scale::kPercent ? Unit{"%", 0.01, 0}
+                                               : Unit{"", 1, 0};
+  int decimals = decimals_for(range.largest / unit.factor, kLargestDigits);
+  for (const double v : values) decimals = std::max(decimals, decimals_for(v / unit.factor, kLeastDigits));
+  decimals = std::min(decimals, scale == Scale::kPercent ? 2 : kMostDecimals);
+  for (const double v : values) {
+    const bool bare_zero = v == 0 && scale == Scale::kTime;  // nothing is nothing in every unit
+    out.push_back(bare_zero ? "0 s" : in_unit(v, unit.factor, decimals, unit.name));
   }
-  if (scale == Scale::kPercent) decimals = std::min(decimals, 2);
-  decimals = std::min(decimals, kMostDecimals);
-  for (const double v : values) out.push_back(in_unit(v, factor, decimals, name));
   return out;
 }
 

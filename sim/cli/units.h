@@ -17,8 +17,8 @@ enum class Scale : std::uint8_t {
 };
 
 /// One row of a table: all values in one unit and with one number of decimals, so that they compare at a glance: the
-/// fewest that show each exactly or to five digits. A row that spans too much for that gets a unit for each value.
-/// NaN is "-", infinity is "inf".
+/// fewest that show the largest exactly or to five digits, every other to four. A row that spans too much for that gets
+/// a unit for each value. NaN is "-", infinity is "inf".
 [[nodiscard]] std::vector<std::string> format_row(std::span<const double> values, Scale scale);
 
 /// format_row of one value.

@@ -35,13 +35,21 @@ std::string overheads_text(const Overheads& o) {
   return text.empty() ? "none" : "{" + text + "}";
 }
 
-/// The text of every point if all agree, else the first point's and how many there are.
+/// The text of every point if all agree, else the different ones in order.
 template <class Text>
 std::string over_points(const Study& study, Text text) {
-  const std::string first = text(study.points.front());
-  for (const Workload& point : study.points)
-    if (text(point) != first) return "varies over the points; at the first: " + first;
-  return first;
+  constexpr std::size_t kShown = 6;
+  std::vector<std::string> texts;
+  for (const Workload& point : study.points) {
+    std::string own = text(point);
+    if (std::find(texts.begin(), texts.end(), own) == texts.end()) texts.push_back(std::move(own));
+    if (texts.size() > kShown) break;
+  }
+  if (texts.size() == 1) return texts.front();
+  std::string all = "by point:";
+  for (std::size_t i = 0; i < std::min(kShown, texts.size()); ++i)
+    all += (i > 0 ? " | " : " ") + (texts[i].empty() ? "-" : texts[i]);
+  return texts.size() > kShown ? all + " | …" : all;
 }
 
 std::string repairs_text(const StudyResult& result) {

@@ -97,8 +97,8 @@ TEST(SummaryTable, ASweepHasARowAPointAndTheGainBesideIt) {
   EXPECT_TRUE(has(text,
                   "makespan\n"
                   "  params.slots  default     race  hold_gain\n"
-                  "             2  2.000 s  2.125 s    1.01612\n"
-                  "             3  3.000 s  3.125 s    1.42745\n"
+                  "             2  2.000 s  2.125 s   1.016119\n"
+                  "             3  3.000 s  3.125 s   1.427450\n"
                   "             4  4.000 s  4.125 s          -\n"))
       << text;
 }

@@ -24,7 +24,8 @@ TEST(Units, TimesHaveTheUnitThatPeopleSay) {
   EXPECT_EQ(time_of(36000), "10 h");
   EXPECT_EQ(time_of(48600), "13.5 h");
   EXPECT_EQ(time_of(210600), "58.5 h");
-  EXPECT_EQ(time_of(604800), "7 d");
+  EXPECT_EQ(time_of(604800), "168 h");
+  EXPECT_EQ(time_of(1209600), "14 d");
   EXPECT_EQ(time_of(-3), "-3 s");
 }
 
@@ -46,6 +47,10 @@ TEST(Units, ARowHasOneUnitAndOneNumberOfDecimals) {
   EXPECT_EQ(format_row(values, Scale::kTime), (Texts{"10.0 h", "inf", "13.5 h", "-"}));
   const double makespans[] = {4.204, 6.001, 6};
   EXPECT_EQ(format_row(makespans, Scale::kTime), (Texts{"4.204 s", "6.001 s", "6.000 s"}));
+  const double waits[] = {1.66, 0.02, 0};
+  EXPECT_EQ(format_row(waits, Scale::kTime), (Texts{"1.66 s", "0.02 s", "0 s"}));
+  const double quantiles[] = {210.16 * 3600, 6.002 * 3600};
+  EXPECT_EQ(format_row(quantiles, Scale::kTime), (Texts{"210.160 h", "6.002 h"}));
 }
 
 TEST(Units, ARowThatSpansTooMuchHasAUnitForEach) {
