@@ -69,7 +69,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 
 std::string source_excerpt(const Diagnostic& diagnostic) {
   const std::vector<std::string> line = printable_characters(diagnostic.source_line);
-  const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(diagnostic.column - 1, 0));
+  const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(diagnostic.column - 1 - diagnostic.skipped, 0));
   const std::size_t end =
       diagnostic.width > 0 ? begin + static_cast<std::size_t>(diagnostic.width) : word_end(line, begin);
   const std::size_t from = begin > kShownBefore ? std::min(begin - kShownBefore, line.size()) : 0;
@@ -89,6 +89,20 @@ std::string source_excerpt(const Diagnostic& diagnostic) {
 }
 
 }  // namespace
+
+void Diagnostic::set_source(std::string_view whole_line) {
+  constexpr std::size_t kLongLine = 1000;
+  skipped = 0;
+  if (whole_line.size() <= kLongLine) {
+    source_line = whole_line;
+    return;
+  }
+  const std::int64_t first = std::max<std::int64_t>(column - 1 - 2 * static_cast<std::int64_t>(kShownBefore), 0);
+  std::size_t at = 0;
+  for (; skipped < first && at < whole_line.size(); ++skipped)
+    at += std::max<std::size_t>(utf8::sequence_length(whole_line, at), 1);
+  source_line = whole_line.substr(std::min(at, whole_line.size()), kLongLine);
+}
 
 std::string to_string(const Diagnostic& diagnostic) {
   std::string text = diagnostic.file;

@@ -17,6 +17,10 @@ struct Diagnostic {
   std::string message;      ///< "stage 'align' needs 64 cores but no node has more than 32"
   std::string source_line;  ///< shown with a caret under `column`; empty: not shown
   std::int64_t width = 0;   ///< so many carets, in code points; 0: as far as the word at `column` goes
+  std::int64_t skipped = 0; ///< code points of the line that `source_line` leaves out at its beginning
+
+  /// Takes the line, or of a long one what is around `column`: a file of one line may have a thousand errors.
+  void set_source(std::string_view whole_line);
 };
 
 /// "sweep.yaml:14:11: message\n   14 |     cores: 64\n      |            ^^\n"

@@ -90,7 +90,7 @@ void read_cluster(Reading& reading, const Node* node, bool has_trace) {
   const std::size_t errors = c.errors().size();
   std::int64_t total = 0;
   if (nodes != nullptr) {
-    if (nodes->is_list() && nodes->children.empty()) c.expected(*nodes, "nodes", "at least one class of nodes");
+    if (nodes->is_list() && nodes->children.empty()) c.error(*nodes, "nodes: the list is empty");
     for (const NodeId item : items_of(c, *nodes, "nodes")) read_node_class(reading, c.at(item), total);
   }
   if (slots != nullptr) {

@@ -41,7 +41,7 @@ void Context::error(const Node& node, std::string message) {
   if (node.override_index < 0) {
     d.line = node.line;
     d.column = node.column;
-    d.source_line = std::string(lines_->line(node.line));
+    d.set_source(lines_->line(node.line));
     if (node.is_scalar() && !node.quoted && node.parameter == kNoNode)
       d.width = static_cast<std::int64_t>(utf8::count(node.text));
     if (node.parameter != kNoNode) d.width = static_cast<std::int64_t>(utf8::count(node.parameter_name)) + 1;

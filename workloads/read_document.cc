@@ -141,7 +141,7 @@ DocumentRead read_document(Tree& tree, const Lines& lines, const DocumentPlace& 
   DocumentRead result;
   result.workload.name = place.stem;
   Context context(tree, lines, place.file);
-  Reading reading{context, result.workload, place.folder, check_fit, false, {}, {}, {}};
+  Reading reading{context, result.workload, place.folder, check_fit, false, true, {}, {}, {}};
   Parameters(tree, context).put_in();
   read_top(reading, tree[tree.root]);
   result.errors = std::move(context.errors());

@@ -104,7 +104,7 @@ std::vector<Policy> read_list(Reading& reading, const Node& node) {
     items.push_back(&node);
   } else {
     items = one_or_more(c, node, "policies");
-    if (node.is_list() && items.empty()) c.expected(node, "policies", "at least one policy");
+    if (node.is_list() && items.empty()) c.error(node, "policies: the list is empty");
   }
   for (const Node* item : items) {
     auto policy = listed_policy(reading, *item);

@@ -31,6 +31,7 @@ struct Reading {
   std::string folder;     ///< where relative names start; "" or ending in '/'
   bool check_fit = true;  ///< does each stage fit on the cluster? Not where an axis of a sweep is tried by itself
   bool has_tenants = false;
+  bool tenants_sound = true;  ///< where they are not, who is in which account is not complained about as well
   std::unordered_map<std::string, std::uint32_t> users, accounts, pools;  ///< name to index
 };
 

@@ -156,6 +156,7 @@ std::optional<std::uint32_t> default_user(Reading& reading, std::optional<std::u
 
 void read_tenants(Reading& reading, const Node* node) {
   Context& c = reading.context;
+  const std::size_t errors = c.errors().size();
   if (node != nullptr) {
     reading.has_tenants = true;
     MapReader map(c, *node, "tenants", "tenants");
@@ -165,6 +166,7 @@ void read_tenants(Reading& reading, const Node* node) {
     }
     map.finish();
   }
+  reading.tenants_sound = c.errors().size() == errors;
   fill_tenants(reading);
 }
 
@@ -184,6 +186,7 @@ std::optional<TenantChoice> tenant_of(Reading& reading, const Node* user_node, c
   if (user_node != nullptr) user = user_of(reading, *user_node, "user");
   if (account_node != nullptr) account = account_of(reading, *account_node, "account");
   if ((user_node != nullptr && !user) || (account_node != nullptr && !account)) return std::nullopt;
+  if (!reading.tenants_sound) return std::nullopt;
   if (!user) user = default_user(reading, account, node, where);
   if (!user) return std::nullopt;
   const std::vector<std::uint32_t> possible = accounts_with(tenants, *user);

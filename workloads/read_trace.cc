@@ -153,7 +153,7 @@ const Node& name_place(Context& c, const Node& node, std::string_view kind) {
 
 void read_work(Reading& reading, const Node& node) {
   Context& c = reading.context;
-  if (node.is_list() && node.children.empty()) c.expected(node, "work", "at least one item");
+  if (node.is_list() && node.children.empty()) c.error(node, "work: the list is empty");
   std::unordered_map<std::string, std::int32_t> names;  // with their lines
   std::size_t unnamed = 0;
   for (const NodeId id : items_of(c, node, "work")) {

@@ -180,7 +180,7 @@ void read_workflow(Reading& reading, const Node& node) {
   if (name != nullptr) draft.item.name = name_of(c, *name, "workflow").value_or("");
   if (const Node* at = map.get("at"))
     draft.item.at = TimePoint::zero() + duration_of(c, *at, "at").value_or(Duration{});
-  const std::string where = "workflow '" + draft.item.name + "'";
+  const std::string where = draft.item.name.empty() ? "a workflow" : "workflow '" + draft.item.name + "'";
   const Node* user = map.get("user");
   const Node* account = map.get("account");
   if (const auto tenant = tenant_of(reading, user, account, node, where)) {
@@ -201,7 +201,7 @@ void read_workflow(Reading& reading, const Node& node) {
   if (plan != nullptr) {
     read_root_plan(draft, *plan);
   } else if (stages != nullptr) {
-    if (stages->is_list() && stages->children.empty()) c.expected(*stages, "stages", "at least one stage");
+    if (stages->is_list() && stages->children.empty()) c.error(*stages, "stages: the list is empty");
     for (const NodeId item : items_of(c, *stages, "stages")) read_stage(draft, c.at(item), std::nullopt);
   }
   draft.waits_for.resize(draft.item.stages.size());

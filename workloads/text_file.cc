@@ -3,7 +3,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "workloads/read_sections.h"
 
@@ -38,7 +40,8 @@ std::string read_text_file(const std::string& path) {
     text.resize(before + static_cast<std::size_t>(file.gcount()));
   }
   if (file.bad()) refuse(path, "cannot be read", InputError::Kind::kNoInput);
-  if (text.size() > kMostBytes) refuse(path, "larger than 64 MiB", InputError::Kind::kBadInput);
+  if (text.size() > kMostBytes)
+    refuse(path, "larger than " + std::to_string(kMostBytes >> 20U) + " MiB", InputError::Kind::kBadInput);
   return text;
 }
 

@@ -41,6 +41,7 @@ bool is_printable(std::uint32_t c) {
 void check_characters(std::string_view text) {
   std::int64_t line = 0;
   std::size_t line_begin = 0;
+  std::size_t marks = 0;
   for (std::size_t at = 0; at < text.size();) {
     std::uint32_t c = 0;
     const std::size_t length = utf8::sequence_length(text, at, &c);
@@ -48,6 +49,9 @@ void check_characters(std::string_view text) {
     if (length == 0) throw Fault{line, column, "this is not valid UTF-8"};
     if (c == 0xfeff) throw Fault{line, column, "a byte order mark stands in the middle of the text; remove it"};
     if (!is_printable(c)) throw Fault{line, column, "the character " + hexadecimal(c) + " is not allowed in YAML"};
+    if (std::string_view("[{,:&*!?").find(text[at]) != std::string_view::npos && ++marks > kMostMarks) {
+      throw Fault{line, column, "more than " + std::to_string(kMostMarks) + " brackets, commas, colons and the like"};
+    }
     at += length;
     if (c == '\n') {
       ++line;
@@ -146,8 +150,9 @@ class Builder final : public YAML::EventHandler {
  private:
   struct Frame {
     NodeId node = kNoNode;
-    std::unordered_map<std::string, std::int32_t> keys;  ///< a map's, with their lines
+    std::unordered_map<std::string, NodeId> keys;  ///< of a map that has outgrown kFewKeys; empty before
   };
+  static constexpr std::size_t kFewKeys = 16;
 
   [[noreturn]] static void fail(const YAML::Mark& mark, std::string message) {
     throw Fault{mark.line, mark.column, std::move(message)};
@@ -255,11 +260,26 @@ class Builder final : public YAML::EventHandler {
     if (key.kind == Node::Kind::kEmpty) throw at("a value stands here without a key");
     if (!key.is_scalar()) throw at("a key must be a plain name");
     if (key.text == "<<" && !key.quoted) throw at("merge keys ('<<') are not used in workloads; write the keys out");
-    const auto [first, is_new] = frame.keys.emplace(key.text, key.line);
-    if (!is_new) {
-      throw Fault{mark.line, mark.column,
-                  "'" + key.text + "' is there twice; the first is on line " + std::to_string(first->second)};
+    const NodeId first = same_key(frame, id);
+    if (first == kNoNode) return;
+    throw Fault{mark.line, mark.column,
+                "'" + key.text + "' is there twice; the first is on line " + std::to_string(tree_[first].line)};
+  }
+
+  /// An earlier key of the same text. Most maps are small: they are walked, not hashed.
+  NodeId same_key(Frame& frame, NodeId id) const {
+    const std::vector<NodeId>& children = tree_[frame.node].children;
+    if (children.size() < 2 * kFewKeys) {
+      for (std::size_t i = 0; i < children.size(); i += 2) {
+        if (tree_[children[i]].text == tree_[id].text) return children[i];
+      }
+      return kNoNode;
     }
+    if (frame.keys.empty()) {
+      for (std::size_t i = 0; i < children.size(); i += 2) frame.keys.emplace(tree_[children[i]].text, children[i]);
+    }
+    const auto [found, is_new] = frame.keys.emplace(tree_[id].text, id);
+    return is_new ? kNoNode : found->second;
   }
 
   [[nodiscard]] std::int64_t byte_column(const Node& node) const {
@@ -323,7 +343,7 @@ Fault blame_a_tab(const Lines& lines, Fault fault) {
 }
 
 Tree build(std::string_view text, const Lines& lines) {
-  if (text.size() > kMostBytes) throw Fault{-1, 0, "larger than 64 MiB"};
+  if (text.size() > kMostBytes) throw Fault{-1, 0, "larger than " + std::to_string(kMostBytes >> 20U) + " MiB"};
   check_characters(text);
   ViewBuffer buffer(text);
   std::istream input(&buffer);
@@ -357,12 +377,10 @@ Tree parse(std::string_view text, const std::string& file) {
     diagnostic.message = fault.message;
     if (fault.line >= 0) {
       diagnostic.line = fault.line + 1;
-      diagnostic.source_line = std::string(lines.line(diagnostic.line));
-      const std::string_view before = std::string_view(diagnostic.source_line)
-                                          .substr(0, static_cast<std::size_t>(std::max<std::int64_t>(fault.column, 0)));
-      diagnostic.column = static_cast<std::int64_t>(utf8::count(before)) + 1;
-      // The end of the text has no character to point at: the caret stands behind the last line's end.
-      if (diagnostic.source_line.empty()) diagnostic.width = 1;
+      const std::string_view line = lines.line(diagnostic.line);
+      const auto before = static_cast<std::size_t>(std::max<std::int64_t>(fault.column, 0));
+      diagnostic.column = static_cast<std::int64_t>(utf8::count(line.substr(0, before))) + 1;
+      diagnostic.set_source(line);
     }
     throw InputError({std::move(diagnostic)});
   }

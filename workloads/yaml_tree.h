@@ -16,7 +16,8 @@ using NodeId = std::uint32_t;
 inline constexpr NodeId kNoNode = 0xffffffff;
 
 /// Bounds on what a file may ask of us, each far beyond any workload that people write.
-inline constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+inline constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+inline constexpr std::size_t kMostMarks = 4'000'000;   ///< of [ { , : & * ! ?, of each of which yaml-cpp may keep a token
 inline constexpr std::size_t kMostValues =
     4'000'000;  ///< keys and values, with every alias counted as what it stands for
 inline constexpr std::size_t kDeepest = 100;
