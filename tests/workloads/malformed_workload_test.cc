@@ -1,0 +1,527 @@
+// Malformed workloads and what is said about them, whole: place, message, line, caret. The form is that of the command
+// line's documentation ("An error names file, line and column …"); each line and column is counted by hand.
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "workloads/yaml_reader.h"
+
+namespace headroom {
+namespace {
+
+struct Case {
+  const char* name;
+  std::string text;
+  std::string expected;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+std::string errors_of(const std::string& text) {
+  try {
+    static_cast<void>(WorkloadDocument::parse(text, "w.yaml").read());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class MalformedWorkload : public testing::TestWithParam<Case> {};
+
+TEST_P(MalformedWorkload, IsReportedInFull) { EXPECT_EQ(errors_of(GetParam().text), GetParam().expected); }
+
+// A workflow of one stage, to be completed.
+const std::string kWork = "work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]\n";
+
+const Case kYaml[] = {
+    {"Empty", "", "w.yaml: the file is empty; a workload has at least 'work:'\n"},
+    {"OnlyComments", "# nothing\n", "w.yaml: the file is empty; a workload has at least 'work:'\n"},
+    {"AList", "- 1\n", R"(w.yaml:1:1: the workload: expected a map of keys and values, found a list
+    1 | - 1
+      | ^
+)"},
+    {"TabAsIndentation", "cluster:\n\tslots: 3\n" + kWork, "w.yaml:2:1: a tab is used as indentation; use spaces\n"
+                                                          "    2 | \tslots: 3\n"
+                                                          "      | ^\n"},
+    {"TabAfterSpaces", "cluster:\n  slots: 3\n  \tpools: {}\n" + kWork,
+     "w.yaml:3:3: a tab is used as indentation; use spaces\n"
+     "    3 |   \tpools: {}\n"
+     "      |   ^\n"},
+    {"DuplicateKey", "cluster: {slots: 3}\n" + kWork + "cluster: {slots: 4}\n",
+     R"(w.yaml:3:1: 'cluster' is there twice; the first is on line 1
+    3 | cluster: {slots: 4}
+      | ^^^^^^^
+)"},
+    {"MergeKey", "a: &a {slots: 3}\ncluster: {<<: *a}\n" + kWork,
+     R"(w.yaml:2:11: merge keys ('<<') are not used in workloads; write the keys out
+    2 | cluster: {<<: *a}
+      |           ^^
+)"},
+    {"SecondDocument", kWork + "---\n" + kWork, R"(w.yaml:3:1: a second document begins here; a workload is one document
+    3 | work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]
+      | ^^^^
+)"},
+    {"ByteOrderMarkInTheMiddle", "name: a\xEF\xBB\xBF" "b\n" + kWork,
+     "w.yaml:1:8: a byte order mark stands in the middle of the text; remove it\n"
+     "    1 | name: a\xEF\xBB\xBF" "b\n"
+     "      |        ^^\n"},
+    {"InvalidUtf8", "name: \xC3\xA9\xFF\n" + kWork, "w.yaml:1:8: this is not valid UTF-8\n"
+                                                    "    1 | name: \xC3\xA9?\n"
+                                                    "      |        ^\n"},
+    {"ControlCharacter", "name: a\x01\n" + kWork, "w.yaml:1:8: the character U+0001 is not allowed in YAML\n"
+                                                  "    1 | name: a?\n"
+                                                  "      |        ^\n"},
+    {"UnclosedBracket", "cluster: {slots: 3\n" + kWork, R"(w.yaml:2:5: a '{' is not closed by a '}', or a ',' is missing
+    2 | work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]
+      |     ^
+)"},
+    {"Tag", "cluster: {slots: !!int 3}\n" + kWork, R"(w.yaml:1:18: tags ('!…') are not used in workloads; leave it out
+    1 | cluster: {slots: !!int 3}
+      |                  ^^^^^
+)"},
+    {"UnknownAnchor", "cluster: *c\n" + kWork, R"(w.yaml:1:10: an alias to an unknown anchor
+    1 | cluster: *c
+      |          ^^
+)"},
+    {"AliasInsideItself", "cluster: &c {pools: *c}\n" + kWork, R"(w.yaml:1:21: an alias inside what it stands for has no end
+    1 | cluster: &c {pools: *c}
+      |                     ^^
+)"},
+    {"AListAsKey", "cluster: {[1]: 2}\n" + kWork, R"(w.yaml:1:11: a key must be a plain name
+    1 | cluster: {[1]: 2}
+      |           ^
+)"},
+};
+
+const Case kTopLevel[] = {
+    {"NoWork", "name: x\n", R"(w.yaml:1:1: the workload: 'work' is missing: a list of what is to be done
+    1 | name: x
+      | ^^^^
+)"},
+    {"MisspeltSection", "clustr: {slots: 3}\n" + kWork, R"(w.yaml:1:1: unknown key 'clustr' in the workload; did you mean 'cluster'?
+    1 | clustr: {slots: 3}
+      | ^^^^^^
+)"},
+    {"LaterSection", kWork + "actions: []\n", R"(w.yaml:2:1: 'actions' comes with the control plane and is not supported yet
+    2 | actions: []
+      | ^^^^^^^
+)"},
+    {"NameWithASlash", "name: a/b\n" + kWork, R"(w.yaml:1:7: name: expected a name without '/' (results are called so), found 'a/b'
+    1 | name: a/b
+      |       ^^^
+)"},
+    {"StartWithoutOffset", "start: 1996-09-23T14:00:00\n" + kWork,
+     R"(w.yaml:1:8: start: expected a date like 1996-09-23T14:00:00Z or with an offset like +02:00, found '1996-09-23T14:00:00'
+    1 | start: 1996-09-23T14:00:00
+      |        ^^^^^^^^^^^^^^^^^^^
+)"},
+    {"StartOnNoDay", "start: 1996-02-30T14:00:00Z\n" + kWork,
+     R"(w.yaml:1:8: start: expected a date that exists, found '1996-02-30T14:00:00Z'
+    1 | start: 1996-02-30T14:00:00Z
+      |        ^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"UnknownParameter", "params: {slots: 3}\ncluster: {slots: $slotz}\n" + kWork,
+     R"(w.yaml:2:18: unknown parameter '$slotz'; did you mean '$slots'?
+    2 | cluster: {slots: $slotz}
+      |                  ^^^^^^
+)"},
+    {"ParameterOfAWrongType", "params: {slots: many}\ncluster: {slots: $slots}\n" + kWork,
+     R"(w.yaml:2:18: slots: expected a whole number from 1 to 1000000000, found 'many' (from $slots, line 1)
+    2 | cluster: {slots: $slots}
+      |                  ^^^^^^
+)"},
+    {"ParameterOfAParameter", "params: {a: 1, b: $a}\n" + kWork,
+     R"(w.yaml:1:19: params.b: expected a plain value, not another parameter, found '$a'
+    1 | params: {a: 1, b: $a}
+      |                   ^^
+)"},
+};
+
+const Case kCluster[] = {
+    {"QuotedNumber", "cluster: {slots: \"3\"}\n" + kWork,
+     R"(w.yaml:1:18: slots: expected a whole number from 1 to 1000000000, found the text '3'
+    1 | cluster: {slots: "3"}
+      |                  ^^^
+)"},
+    {"NoSlots", "cluster: {slots: 0}\n" + kWork, R"(w.yaml:1:18: slots: expected a whole number from 1 to 1000000000, found '0'
+    1 | cluster: {slots: 0}
+      |                  ^
+)"},
+    {"SlotsAndNodes", "cluster: {slots: 3, nodes: [{name: n, cores: 2}]}\n" + kWork,
+     R"(w.yaml:1:28: cluster: either 'slots' or 'nodes', not both
+    1 | cluster: {slots: 3, nodes: [{name: n, cores: 2}]}
+      |                            ^
+)"},
+    {"MemoryWithoutAUnitWeKnow", "cluster: {nodes: [{name: n, memory: 256Gb}]}\n" + kWork,
+     R"(w.yaml:1:37: memory: expected an amount of memory like 256GiB or 512MB, found '256Gb'
+    1 | cluster: {nodes: [{name: n, memory: 256Gb}]}
+      |                                     ^^^^^
+)"},
+    {"TooManyNodes", "cluster: {nodes: [{name: a, count: 1000000}, {name: b, count: 1}]}\n" + kWork,
+     R"(w.yaml:1:63: count: more than 1000000 nodes in all
+    1 | cluster: {nodes: [{name: a, count: 1000000}, {name: b, count: 1}]}
+      |                                                               ^
+)"},
+    {"StepupIsLater", "scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}\n" + kWork,
+     R"(w.yaml:1:19: like: 'stepup-rc13' comes with StepUp builds and is not supported yet
+    1 | scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}
+      |                   ^^^^^^^^^^^
+w.yaml:1:46: hold_release: 'stepup-rc13' comes with StepUp builds and is not supported yet
+    1 | scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}
+      |                                              ^^^^^^^^^^^
+w.yaml:1:59: 'defer_cap' comes with StepUp builds and is not supported yet
+    1 | scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}
+      |                                                           ^^^^^^^^^
+)"},
+    {"UnknownWord", "scheduler: {simultaneous: bach}\n" + kWork,
+     R"(w.yaml:1:27: simultaneous: expected batch or pyss, found 'bach'; did you mean 'batch'?
+    1 | scheduler: {simultaneous: bach}
+      |                           ^^^^
+)"},
+    {"NegativeTick", "scheduler: {tick: -1s}\n" + kWork, R"(w.yaml:1:19: tick: expected a duration that is not negative, found '-1s'
+    1 | scheduler: {tick: -1s}
+      |                   ^^^
+)"},
+    {"InfiniteTick", "scheduler: {tick: .inf}\n" + kWork, R"(w.yaml:1:19: tick: expected a finite duration, found '.inf'
+    1 | scheduler: {tick: .inf}
+      |                   ^^^^
+)"},
+    {"SexagesimalIsText", "scheduler: {tick: 1:30}\n" + kWork,
+     R"(w.yaml:1:19: tick: expected a duration like 250ms, 4.1s, 10min, 2h or 7d (a bare number is seconds), found '1:30'
+    1 | scheduler: {tick: 1:30}
+      |                   ^^^^
+)"},
+    {"FinerThanNanoseconds", "scheduler: {tick: 0.1ns}\n" + kWork,
+     R"(w.yaml:1:19: tick: expected a duration of whole nanoseconds, found '0.1ns'
+    1 | scheduler: {tick: 0.1ns}
+      |                   ^^^^^
+)"},
+    {"LongerThanACentury", "scheduler: {tick: 40000d}\n" + kWork,
+     R"(w.yaml:1:19: tick: expected a duration of at most 100 years, found '40000d'
+    1 | scheduler: {tick: 40000d}
+      |                   ^^^^^^
+)"},
+};
+
+const Case kTenants[] = {
+    {"UserWithoutTenants", "work: [{workflow: w, user: ada, stages: [{name: a, runtime: 1s}]}]\n",
+     R"(w.yaml:1:28: unknown user 'ada': users are listed in 'tenants:', which this file does not have
+    1 | work: [{workflow: w, user: ada, stages: [{name: a, runtime: 1s}]}]
+      |                            ^^^
+)"},
+    {"MisspeltUser",
+     "tenants: {users: {ada: {}}, organizations: [{organization: o, accounts: [{account: r, users: [ade]}]}]}\n" + kWork,
+     R"(w.yaml:1:95: unknown user 'ade'; did you mean 'ada'?
+    1 | …}}, organizations: [{organization: o, accounts: [{account: r, users: [ade]}]}]}
+      |                                                                        ^^^
+)"},
+    {"TwoAccounts",
+     "tenants:\n  users: {ada: {}}\n  organizations:\n    - {organization: o, accounts: [{account: r, users: [ada]}, {account: s, users: [ada]}]}\n" +
+         kWork,
+     R"(w.yaml:5:8: workflow 'w': 'account' is missing: user 'ada' is in r, s
+    5 | work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]
+      |        ^
+)"},
+    {"PriorityBeyond32Bits", "work: [{workflow: w, priority: 2147483648, stages: [{name: a, runtime: 1s}]}]\n",
+     R"(w.yaml:1:32: priority: expected a whole number from -2147483648 to 2147483647, found '2147483648'
+    1 | work: [{workflow: w, priority: 2147483648, stages: [{name: a, runtime: 1s}]}]
+      |                                ^^^^^^^^^^
+)"},
+};
+
+const Case kWorkflows[] = {
+    {"TooLargeForEveryNode", R"(cluster: {nodes: [{name: n, count: 2, cores: 32}]}
+work:
+  - workflow: genome
+    stages:
+      - name: align
+        runtime: 1h
+        cores: 64
+)",
+     R"(w.yaml:7:16: stage 'align' needs 64 cores but no node has more than 32
+    7 |         cores: 64
+      |                ^^
+)"},
+    {"UnknownNeed", R"(work:
+  - workflow: w
+    stages:
+      - {name: fetch, runtime: 1s}
+      - {name: solve, runtime: 1s, needs: [fetsch]}
+)",
+     R"(w.yaml:5:44: 'solve' needs 'fetsch', which is no stage of this workflow; did you mean 'fetch'?
+    5 |       - {name: solve, runtime: 1s, needs: [fetsch]}
+      |                                            ^^^^^^
+)"},
+    {"Circle", R"(work:
+  - workflow: w
+    stages:
+      - {name: a, runtime: 1s, needs: [c]}
+      - {name: b, runtime: 1s, needs: [a]}
+      - {name: c, runtime: 1s, needs: [b]}
+      - {name: d, runtime: 1s, needs: [d]}
+)",
+     R"(w.yaml:4:39: stages need each other in a circle: 'a' -> 'c' -> 'b' -> 'a'
+    4 |       - {name: a, runtime: 1s, needs: [c]}
+      |                                       ^
+w.yaml:7:39: 'd' needs itself
+    7 |       - {name: d, runtime: 1s, needs: [d]}
+      |                                       ^
+)"},
+    {"NameTaken", R"(work:
+  - workflow: w
+    stages:
+      - {name: a, runtime: 1s}
+      - {name: a, runtime: 2s}
+)",
+     R"(w.yaml:5:16: the name 'a' is taken: a stage on line 4 is called so
+    5 |       - {name: a, runtime: 2s}
+      |                ^
+)"},
+    {"ArraysOfDifferentLength", R"(work:
+  - workflow: w
+    stages:
+      - {name: cc, runtime: 1s, count: 4}
+      - {name: test, runtime: 1s, count: 3, needs: ["cc[i]"]}
+      - {name: one, runtime: 1s, needs: ["cc[4]"]}
+      - {name: two, runtime: 1s, needs: ["one[0]"]}
+)",
+     R"(w.yaml:5:53: 'test' has 3 elements but 'cc' has 4; element to element needs the same count
+    5 |       - {name: test, runtime: 1s, count: 3, needs: ["cc[i]"]}
+      |                                                     ^^^^^^^
+w.yaml:6:42: 'cc' has the elements 0 to 3, and [i]; found '[4]'
+    6 |       - {name: one, runtime: 1s, needs: ["cc[4]"]}
+      |                                          ^^^^^^^
+w.yaml:7:42: 'one' is no array: it has no 'count'
+    7 |       - {name: two, runtime: 1s, needs: ["one[0]"]}
+      |                                          ^^^^^^^^
+)"},
+    {"CountBeyondMeasure", "work: [{workflow: w, stages: [{name: a, runtime: 1s, count: 1000000000000000000}]}]\n",
+     R"(w.yaml:1:61: count: expected a whole number from 1 to 50000000, found '1000000000000000000'
+    1 | work: [{workflow: w, stages: [{name: a, runtime: 1s, count: 1000000000000000000}]}]
+      |                                                             ^^^^^^^^^^^^^^^^^^^
+)"},
+    {"SlotsAndCores", "work: [{workflow: w, stages: [{name: a, runtime: 1s, slots: 1, cores: 1}]}]\n",
+     R"(w.yaml:1:61: stage 'a': 'slots' and 'cores' are two spellings of one thing; give one of them
+    1 | work: [{workflow: w, stages: [{name: a, runtime: 1s, slots: 1, cores: 1}]}]
+      |                                                             ^
+)"},
+    {"UnknownPool", "cluster: {pools: {license: 2}}\nwork: [{workflow: w, stages: [{name: a, runtime: 1s, resources: {licence: 1}}]}]\n",
+     R"(w.yaml:2:66: stage 'a': the cluster has no pool 'licence'; did you mean 'license'?
+    2 | work: [{workflow: w, stages: [{name: a, runtime: 1s, resources: {licence: 1}}]}]
+      |                                                                  ^^^^^^^
+)"},
+    {"NobodyMakesTheInput", R"(work:
+  - workflow: w
+    stages:
+      - {name: a, runtime: 1s, outputs: [a.json]}
+      - {name: b, runtime: 1s, inputs: [b.json]}
+)",
+     R"(w.yaml:5:41: 'b' reads 'b.json', which no stage makes; did you mean 'a.json'?
+    5 |       - {name: b, runtime: 1s, inputs: [b.json]}
+      |                                         ^^^^^^
+)"},
+    {"TwoMakeOneFile", R"(work:
+  - workflow: w
+    stages:
+      - {name: a, runtime: 1s, count: 3, outputs: ["{i}.o"]}
+      - {name: b, runtime: 1s, outputs: [2.o]}
+)",
+     R"(w.yaml:5:42: '2.o' is made by 'a' already
+    5 |       - {name: b, runtime: 1s, outputs: [2.o]}
+      |                                          ^^^
+)"},
+    {"NoRuntime", "work: [{workflow: w, stages: [{name: a}]}]\n",
+     R"(w.yaml:1:31: a stage: 'runtime' is missing: how long it really takes
+    1 | work: [{workflow: w, stages: [{name: a}]}]
+      |                               ^
+)"},
+    {"StepsOfAnotherDay", R"(work:
+  - workflow: w
+    plan:
+      steps:
+        - static: [data.csv]
+        - {name: a, runtime: 1s, optional: true}
+        - raise: true
+      hold: 4
+    builds: [{}]
+)",
+     R"(w.yaml:5:11: 'static' comes with StepUp builds and is not supported yet
+    5 |         - static: [data.csv]
+      |           ^^^^^^
+w.yaml:6:34: 'optional' comes with StepUp builds and is not supported yet
+    6 |         - {name: a, runtime: 1s, optional: true}
+      |                                  ^^^^^^^^
+w.yaml:7:11: 'raise' comes with StepUp builds and is not supported yet
+    7 |         - raise: true
+      |           ^^^^^
+w.yaml:8:13: hold: batches of so many declarations come with the full vocabulary of generated work and are not supported yet
+    8 |       hold: 4
+      |             ^
+w.yaml:9:5: 'builds' comes with StepUp builds and is not supported yet
+    9 |     builds: [{}]
+      |     ^^^^^^
+)"},
+    {"PlanNeedsItsOwnStep", R"(work:
+  - workflow: w
+    plan:
+      steps:
+        - plan: {name: sub, needs: [a], steps: [{name: a, runtime: 1s}]}
+)",
+     R"(w.yaml:5:36: stages need each other in a circle: 'sub' -> 'a' -> 'sub'
+    5 |         - plan: {name: sub, needs: [a], steps: [{name: a, runtime: 1s}]}
+      |                                    ^
+)"},
+    {"NoKindOfWork", "work: [{workflo: w, stages: []}]\n",
+     R"(w.yaml:1:9: an item of 'work' begins with 'workflow', 'trace' or 'generate'; did you mean 'workflow'?
+    1 | work: [{workflo: w, stages: []}]
+      |         ^^^^^^^
+)"},
+    {"NameOfAnotherItem", "work:\n  - {workflow: a, stages: [{name: x, runtime: 1}]}\n  - generate: {name: a, count: 1, arrivals: {burst: {at: 0}}, runtime: 1}\n",
+     R"(w.yaml:3:22: the name 'a' is taken by the work on line 2
+    3 |   - generate: {name: a, count: 1, arrivals: {burst: {at: 0}}, runtime: 1}
+      |                      ^
+)"},
+};
+
+const Case kGenerated[] = {
+    {"RateWithoutAUnit", "work: [{generate: {count: 1, runtime: 1s, arrivals: {poisson: {rate: 40}}}}]\n",
+     R"(w.yaml:1:70: rate: expected a rate above 0 like 40/h, 2/s, 1/min or 3/d, found '40'
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {poisson: {rate: 40}}}}]
+      |                                                                      ^^
+)"},
+    {"LaterArrivals", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]\n",
+     R"(w.yaml:1:54: arrivals: 'mmpp' comes with the full vocabulary of generated work and is not supported yet
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]
+      |                                                      ^^^^
+)"},
+    {"NoEnd", "work: [{generate: {runtime: 1s, arrivals: {periodic: {every: 1s}}}}]\n",
+     R"(w.yaml:1:19: generate 'generate0': 'count' is missing: how many there are, or 'until'
+    1 | work: [{generate: {runtime: 1s, arrivals: {periodic: {every: 1s}}}}]
+      |                   ^
+)"},
+    {"TooManyUntilThen", "work: [{generate: {until: 7d, runtime: 1s, arrivals: {periodic: {every: 1us}}}}]\n",
+     R"(w.yaml:1:54: generate 'generate0': more than 100000000 workflows until '7d'
+    1 | work: [{generate: {until: 7d, runtime: 1s, arrivals: {periodic: {every: 1us}}}}]
+      |                                                      ^
+)"},
+    {"UniformBackwards", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {uniform: [2s, 1s]}}}]\n",
+     R"(w.yaml:1:83: runtime.uniform: expected a highest value that is not below the lowest, found '1s'
+    1 | …rate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {uniform: [2s, 1s]}}}]
+      |                                                                        ^^
+)"},
+    {"NegativeWeight", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, priority: {choose: {0: -1}}}}]\n",
+     R"(w.yaml:1:95: weight: expected a weight that is not negative, found '-1'
+    1 | …: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, priority: {choose: {0: -1}}}}]
+      |                                                                        ^^
+)"},
+    {"LaterDistribution", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]\n",
+     R"(w.yaml:1:69: runtime: 'weibull' comes with the full vocabulary of generated work and is not supported yet
+    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]
+      |                                                                     ^^^^^^^
+)"},
+};
+
+const Case kStudies[] = {
+    {"MisspeltPolicy", kWork + "policies: [default, rae]\n", R"(w.yaml:2:21: unknown policy 'rae'; did you mean 'race'?
+    2 | policies: [default, rae]
+      |                     ^^^
+)"},
+    {"Expression", kWork + "policies: ['expr:now()']\n",
+     R"(w.yaml:2:12: 'expr:' comes with the control plane's priority expressions and is not supported yet
+    2 | policies: ['expr:now()']
+      |            ^^^^^^^^^^^^
+)"},
+    {"Conservative", kWork + "policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]\n",
+     R"(w.yaml:2:12: 'conservative' comes with conservative backfilling and is not supported yet
+    2 | policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
+      |            ^^^^^^^^^^^^
+w.yaml:2:52: placement: 'conservative' comes with conservative backfilling and is not supported yet
+    2 | policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
+      |                                                    ^^^^^^^^^^^^
+w.yaml:2:78: preemption: 'suspend' comes with preemption and is not supported yet
+    2 | …s: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
+      |                                                                        ^^^^^^^
+)"},
+    {"CohortBackwards", kWork + "measure: {from: 2d, to: 1d}\n", R"(w.yaml:2:25: to: expected a time later than 'from', found '1d'
+    2 | measure: {from: 2d, to: 1d}
+      |                         ^^
+)"},
+    {"SweptPathMisspelt", "cluster: {slots: 3}\n" + kWork + "sweep: {vary: {cluster.slotz: [2, 3]}}\n",
+     R"(w.yaml:3:16: unknown key 'slotz' in cluster; did you mean 'slots'?
+    3 | sweep: {vary: {cluster.slotz: [2, 3]}}
+      |                ^^^^^^^^^^^^^
+)"},
+    {"SweptItemMisspelt", kWork + "sweep: {vary: {work.v.at: [2s, 3s]}}\n",
+     R"(w.yaml:2:16: 'work.v.at': there is no entry 'v'
+    2 | sweep: {vary: {work.v.at: [2s, 3s]}}
+      |                ^^^^^^^^^
+)"},
+    {"SweptValueOfAWrongType", "params: {slots: 3}\ncluster: {slots: $slots}\n" + kWork + "sweep: {vary: {params.slots: [2, x]}}\n",
+     R"(w.yaml:4:34: slots: expected a whole number from 1 to 1000000000, found 'x' (from $slots)
+    4 | sweep: {vary: {params.slots: [2, x]}}
+      |                                  ^
+)"},
+    {"Grid", kWork + "sweep: {vary: {cluster.slots: {linspace: [1, 4, 4]}}}\n",
+     R"(w.yaml:2:32: 'linspace' comes with sweeps over grids and is not supported yet
+    2 | sweep: {vary: {cluster.slots: {linspace: [1, 4, 4]}}}
+      |                                ^^^^^^^^
+)"},
+    {"PrioritiesOfNobody", kWork + "record: {priorities: [x]}\n", R"(w.yaml:2:23: there is no work called 'x'
+    2 | record: {priorities: [x]}
+      |                       ^
+)"},
+};
+
+const Case kTraces[] = {
+    {"NoSuchTrace", "work: [{trace: {swf: none/x.swf}}]\n",
+     R"(w.yaml:1:22: there is no file 'none/x.swf'; a name is relative to the workload's own folder
+    1 | work: [{trace: {swf: none/x.swf}}]
+      |                      ^^^^^^^^^^
+)"},
+    {"OtherFormat", "work: [{trace: {wfformat: x.json}}]\n",
+     R"(w.yaml:1:17: 'wfformat' comes with the other trace formats and is not supported yet
+    1 | work: [{trace: {wfformat: x.json}}]
+      |                 ^^^^^^^^
+)"},
+};
+
+const auto case_name = [](const testing::TestParamInfo<Case>& info) { return std::string(info.param.name); };
+INSTANTIATE_TEST_SUITE_P(Yaml, MalformedWorkload, testing::ValuesIn(kYaml), case_name);
+INSTANTIATE_TEST_SUITE_P(TopLevel, MalformedWorkload, testing::ValuesIn(kTopLevel), case_name);
+INSTANTIATE_TEST_SUITE_P(Cluster, MalformedWorkload, testing::ValuesIn(kCluster), case_name);
+INSTANTIATE_TEST_SUITE_P(Tenants, MalformedWorkload, testing::ValuesIn(kTenants), case_name);
+INSTANTIATE_TEST_SUITE_P(Workflows, MalformedWorkload, testing::ValuesIn(kWorkflows), case_name);
+INSTANTIATE_TEST_SUITE_P(Generated, MalformedWorkload, testing::ValuesIn(kGenerated), case_name);
+INSTANTIATE_TEST_SUITE_P(Studies, MalformedWorkload, testing::ValuesIn(kStudies), case_name);
+INSTANTIATE_TEST_SUITE_P(Traces, MalformedWorkload, testing::ValuesIn(kTraces), case_name);
+
+TEST(MalformedWorkloads, AllErrorsOfAFileComeAtOnceAndInLineOrder) {
+  EXPECT_EQ(errors_of(R"(clustr: {slots: 3}
+scheduler: {tick: -1s, queue_dept: 4}
+work:
+  - workflow: w
+    stages:
+      - {name: a, runtime: 1s, needs: [b]}
+policies: [rae]
+)"),
+            R"(w.yaml:1:1: unknown key 'clustr' in the workload; did you mean 'cluster'?
+    1 | clustr: {slots: 3}
+      | ^^^^^^
+w.yaml:2:19: tick: expected a duration that is not negative, found '-1s'
+    2 | scheduler: {tick: -1s, queue_dept: 4}
+      |                   ^^^
+w.yaml:2:24: unknown key 'queue_dept' in scheduler; did you mean 'queue_depth'?
+    2 | scheduler: {tick: -1s, queue_dept: 4}
+      |                        ^^^^^^^^^^
+w.yaml:6:40: 'a' needs 'b', which is no stage of this workflow
+    6 |       - {name: a, runtime: 1s, needs: [b]}
+      |                                        ^
+w.yaml:7:12: unknown policy 'rae'; did you mean 'race'?
+    7 | policies: [rae]
+      |            ^^^
+)");
+}
+
+}  // namespace
+}  // namespace headroom
