@@ -24,6 +24,7 @@ void Reservation::apply(const Demand& demand, const Allocation& allocation, std:
 
 void Reservation::make(const Cluster& cluster, DemandId head, const std::vector<ExpectedEnd>& ends, TimePoint now) {
   head_ = &cluster.demand(head);
+  second_chance_ = false;
   nodes_ = cluster.free();
   pools_ = cluster.free_pools();
   const TimePoint soonest = now + Duration::nanoseconds(1);
@@ -107,6 +108,7 @@ bool Reservation::place_beside(Cluster& cluster, DemandId id, TimePoint end, All
   if (head_fits()) return true;
   apply(demand, out, +1);
   cluster.give_back(id, out);
+  second_chance_ |= demand.spread && !head_->spread && nodes_.size() > 1;
   return false;
 }
 

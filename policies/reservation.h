@@ -2,6 +2,7 @@
 // estimates, and the test that a start beside it does not move that time. On every resource that the stage asks for.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "policies/cluster.h"
@@ -41,6 +42,9 @@ class Reservation {
   /// first such choice of nodes, in lexicographic file order; a width that spreads is only tried from the first node
   /// on. False, and nothing taken, where there is none. Cost  O(nodes).
   bool place_beside(Cluster& cluster, DemandId demand, TimePoint end, Allocation& out);
+  /// Since the last call: was a width that spreads refused which a further start could make harmless? It takes cores in
+  /// file order, so with fewer free on the first nodes it moves to others. All else that is refused stays refused.
+  [[nodiscard]] bool take_second_chance() { return std::exchange(second_chance_, false); }
 
  private:
   [[nodiscard]] bool head_fits() const { return demand_fits(*head_, nodes_, pools_); }
@@ -53,6 +57,7 @@ class Reservation {
 
   const Demand* head_ = nullptr;
   TimePoint at_;
+  bool second_chance_ = false;
   std::vector<NodeCapacity> nodes_;  ///< free at at(), before the head is placed
   std::vector<std::int64_t> pools_;
 };

@@ -225,14 +225,22 @@ void Scheduler::pass_beside(const ReadyEntry& head, TimePoint now, const ReadyEn
     return limits;
   };
   if (options_.policy.backfill == Backfill::kShortest) {
-    for (const ReadyEntry& entry : candidates_by_estimate(head, last, bound()))
-      if (place(entry)) start(entry, std::move(place.allocation), Reason::kBackfilled, now);
+    std::vector<ReadyEntry> candidates = candidates_by_estimate(head, last, bound());
+    for (std::size_t i = 0; i < candidates.size();) {
+      if (status_[candidates[i].stage.value] != StageStatus::kEligible || !place(candidates[i])) {
+        ++i;
+        continue;
+      }
+      start(candidates[i], std::move(place.allocation), Reason::kBackfilled, now);
+      i = reservation_.take_second_chance() ? 0 : i + 1;
+    }
     return;
   }
   ReadyEntry chosen = head;
   while (const ReadyEntry* found = queue_->find(&chosen, last, bound(), place)) {
     chosen = *found;
     start(chosen, std::move(place.allocation), Reason::kBackfilled, now);
+    if (reservation_.take_second_chance()) chosen = head;
   }
 }
 
