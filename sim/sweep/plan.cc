@@ -36,22 +36,6 @@ class Errors {
   InputError::Kind kind_ = InputError::Kind::kBadInput;
 };
 
-/// Does setting one path set the other, too? params and params.slots do.
-bool overlap(std::string_view a, std::string_view b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '.' || b[a.size()] == '[');
-}
-
-void check_sets(const Study& study, Errors& errors) {
-  for (const Override& set : study.request.sets) {
-    for (const SweepAxis& axis : study.axes) {
-      if (overlap(set.path, axis.path)) {
-        errors.add("--set " + set.path + ": '" + axis.path + "' is swept; take it out of sweep.vary, or do not set it");
-      }
-    }
-  }
-}
-
 std::vector<Policy> choose_policies(const Study& study, Errors& errors) {
   if (study.request.policies.empty()) return study.workload.policies;
   std::vector<Policy> policies;
@@ -146,13 +130,12 @@ Study plan_study(StudyRequest request) {
   Study study;
   study.request = std::move(request);
   study.traces = std::make_shared<TraceCache>();
-  study.workload = study.request.document->read(study.request.sets);
+  study.workload = study.request.document->read(study.request.sets);  // Refuses to set what is swept.
   study.axes = study.workload.sweep.axes;
   study.seed = study.request.seed.value_or(study.workload.sweep.seed);
   study.replications = study.request.replications.value_or(study.workload.sweep.replications);
 
   Errors errors(study.request.document->file());
-  check_sets(study, errors);
   study.policies = choose_policies(study, errors);
   check_policies(study.policies, errors);
   if (study.replications < 1) {
