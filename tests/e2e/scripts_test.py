@@ -1,12 +1,13 @@
-"""scripts/run from other folders and without rights; the README's commands exist."""
+"""scripts/run from other folders and without rights; what the README shows is true."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
 
-from headroom_test import ROOT, SIM, EndToEnd
+from headroom_test import EXAMPLES, ROOT, SIM, EndToEnd
 
 
 
@@ -77,6 +78,28 @@ class Run(EndToEnd):
     def test_a_failed_build_shows_its_output(self):
         self.tool("cmake", "echo broken: line 7; exit 1")
         self.assertIn("broken: line 7", self.run_script("--version", status=1).stderr)
+
+
+class Readme(EndToEnd):
+    TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    def test_its_workload_and_its_policy_are_valid(self):
+        first, second = re.findall(r"```yaml\n(.*?)```", self.TEXT, re.DOTALL)[:2]
+        policies = re.search(r"`(policies: \[\{.*?\}\])`", self.TEXT)[1]
+        shutil.copy(EXAMPLES / "small.swf", self.dir / "KTH-SP2.swf")
+        self.write("tour.yaml", first + policies + "\n")
+        self.sim("check", "tour.yaml")
+        self.write("sweep.yaml", "params: {slots: 2}\n" + first.replace("slots: 4", "slots: $slots") + second)
+        self.sim("check", "sweep.yaml")
+
+    def test_the_files_it_names_exist(self):
+        for name in re.findall(r"\]\(([^)#:]+)\)|`((?:scripts|tests|workloads|experiments|policies|docs)/[\w./]*)`", self.TEXT):
+            self.assertTrue((ROOT / (name[0] or name[1])).exists(), name)
+
+    def test_the_policies_of_its_table_exist(self):
+        table = self.TEXT.split("| policy |", 1)[1].split("\n\n", 1)[0]
+        for name in re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table.splitlines()[2:])):
+            self.sim("policies", name)
 
 
 if __name__ == "__main__":
