@@ -1,5 +1,5 @@
-// Fills the chunks of HDF5 datasets. Shuffling and deflating is ours, so that it can be done by several threads; what
-// is written is what HDF5's own filters would have made, and the same with any number of threads.
+// Fills the chunks of HDF5 datasets. Shuffling and deflating is ours, so that it can be done by several threads; what is
+// written is what HDF5's own filters read back, and the same with any number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,9 @@ namespace headroom {
 /// One chunk on its way: raw bytes in, compressed bytes out.
 struct ChunkJob {
   std::string raw;
+  std::uint32_t crc = 0;  ///< of raw
   std::size_t width = 1;
+  bool real = false;  ///< doubles: see pack()
   std::string packed;
   bool done = false;
 };
@@ -33,8 +35,8 @@ class ChunkPacker {
   ChunkPacker(const ChunkPacker&) = delete;
   ChunkPacker& operator=(const ChunkPacker&) = delete;
 
-  /// Begins to pack.
-  void start(const std::shared_ptr<ChunkJob>& job);
+  /// Begins to pack; of equal chunks among the latest ones, only the first is packed. `real`: they are doubles.
+  [[nodiscard]] std::shared_ptr<ChunkJob> start(std::string_view raw, std::size_t width, bool real);
   /// A started chunk's place in the file: row `row` of `dataset`, which stays open until drain().
   /// Fails  h5::Error where an earlier chunk cannot be written.
   void write(hid_t dataset, std::uint64_t row, std::shared_ptr<ChunkJob> job);
@@ -55,7 +57,9 @@ class ChunkPacker {
   std::deque<std::shared_ptr<ChunkJob>> queue_;
   bool ending_ = false;
   std::vector<std::thread> threads_;
-  std::deque<Pending> pending_;  ///< of the calling thread
+  // Of the calling thread.
+  std::deque<Pending> pending_;
+  std::deque<std::shared_ptr<ChunkJob>> recent_;
 };
 
 /// One dataset of one dimension, filled from its first row to its last. Its chunks are 128 KiB, or the whole where that
@@ -82,7 +86,7 @@ class ChunkWriter {
   std::uint64_t rows_, taken_ = 0, next_row_ = 0;
   std::uint64_t chunk_rows_ = 1;
   std::string pending_;
-  std::shared_ptr<ChunkJob> last_;
+  bool real_;
   ChunkPacker* packer_;
 };
 
