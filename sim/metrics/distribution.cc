@@ -53,17 +53,17 @@ template <class T>
 Summary of_complete(std::vector<T>& values) {
   Summary summary;
   UnitOf<T> sum;
-  CompensatedSum squares;
+  long double squares = 0;  // summed as R sums: the last printed digit of published figures depends on it
   T min = values.front(), max = values.front();
   for (const T value : values) {
     sum.add(value);
-    squares.add(static_cast<double>(value) * static_cast<double>(value));
+    squares += static_cast<double>(value) * static_cast<double>(value);
     min = std::min(min, value);
     max = std::max(max, value);
   }
   const std::size_t n = values.size();
   summary.mean = sum.mean(n);
-  summary.rms = UnitOf<T>::told(std::sqrt(squares.value() / static_cast<double>(n)));
+  summary.rms = UnitOf<T>::told(std::sqrt(static_cast<double>(squares / static_cast<long double>(n))));
   summary.max = told(max);
   take_quantiles(values, min, max, summary);
   return summary;
