@@ -71,6 +71,12 @@ std::string set_text(const Cores& cores) {
   return text;
 }
 
+/// a - b of two times in seconds, as the whole nanoseconds that both stand for: 4.104 - 0.004 is 4.1.
+double difference(double a, double b) {
+  return static_cast<double>(
+      (std::round(static_cast<long double>(a) * 1e9L) - std::round(static_cast<long double>(b) * 1e9L)) / 1e9L);
+}
+
 std::string job_id(const ExportedAttempt& a) {
   std::string id = a.stage == "main" ? a.workflow : a.workflow + "/" + a.stage;
   if (a.attempt > 0) id += "#" + std::to_string(a.attempt);
@@ -124,8 +130,8 @@ std::string batsim_csv(const std::vector<ExportedAttempt>& attempts, const std::
       ++left_out;
       continue;
     }
-    const double run = a.finished_at - a.started_at;
-    const double turnaround = a.finished_at - a.eligible_at;
+    const double run = difference(a.finished_at, a.started_at);
+    const double turnaround = difference(a.finished_at, a.eligible_at);
     const auto add = [&](const std::string& field) { text += csv_field(field) + ","; };
     add(job_id(a));
     add(workload);
@@ -138,7 +144,7 @@ std::string batsim_csv(const std::vector<ExportedAttempt>& attempts, const std::
     add(csv_number(a.started_at));
     add(csv_number(run));
     add(csv_number(a.finished_at));
-    add(csv_number(a.started_at - a.eligible_at));
+    add(csv_number(difference(a.started_at, a.eligible_at)));
     add(csv_number(turnaround));
     add(csv_number(run > 0 ? turnaround / run : std::numeric_limits<double>::quiet_NaN()));
     add(cores[i]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -20,9 +21,9 @@ namespace {
 constexpr double kSampleSeconds = 2;
 constexpr std::size_t kMostSamples = 12;
 // Measured on files of all kinds of workloads; an estimate, not a promise.
-constexpr double kBytesAStage = 60;
+constexpr double kBytesAStage = 45;
 constexpr double kBytesARun = 700;
-constexpr double kBytesOfEmptyFile = 60'000;
+constexpr double kBytesOfEmptyFile = 650'000;
 constexpr double kMostRecordedStages = 5e6;
 
 /// Sets a flag after a while, unless it is destroyed first.
@@ -83,6 +84,12 @@ std::string axis_text(const SweepAxis& axis) {
   return text;
 }
 
+/// Two digits: an estimate has no more.
+std::string rough_time(double seconds) {
+  const double unit = std::pow(10.0, std::floor(std::log10(seconds)) - 1);
+  return format_value(std::round(seconds / unit) * unit, Scale::kTime);
+}
+
 std::string as_json(const Study& study, const std::string& out, unsigned jobs, const Estimate& expected) {
   nlohmann::ordered_json json;
   json["headroom"] = kVersion;
@@ -102,8 +109,8 @@ std::string as_text(const Study& study, const std::string& out, unsigned jobs, c
                     const Estimate& expected) {
   std::string text;
   const auto line = [&](std::string label, const std::string& content) {
-    label.resize(std::max<std::size_t>(12, label.size() + 1), ' ');
-    text += label + wrapped(printable(content), label.size(), 12) + "\n";
+    label.resize(14, ' ');
+    text += label + wrapped(printable(content), label.size(), label.size()) + "\n";
   };
   std::string policies;
   for (const Policy& policy : study.policies) policies += (policies.empty() ? "" : ", ") + policy.name;
@@ -116,8 +123,8 @@ std::string as_text(const Study& study, const std::string& out, unsigned jobs, c
   for (const auto& [label, content] : used_settings(study, {})) line(label, content);
   const std::string threads = plural(std::min<std::uint64_t>(jobs, study.runs.size()), "thread");
   if (expected.known) {
-    line("time", "about " + format_value(expected.seconds, Scale::kTime) + " on " + threads + " (" +
-                     plural(sample.finished, "run") + " tried)");
+    const std::string time = expected.seconds < 0.1 ? "less than 0.1 s" : "about " + rough_time(expected.seconds);
+    line("time", time + " on " + threads + " (" + plural(sample.finished, "run") + " tried)");
     line("size", "about " + format_bytes(expected.bytes));
   } else {
     line("time",
@@ -147,8 +154,6 @@ Estimate estimate(const Study& study, const Sample& sample, unsigned jobs) {
       record == RecordStages::kTrue || (record == RecordStages::kAuto && stages * runs <= kMostRecordedStages);
   out.known = true;
   out.seconds = each * runs / std::min<double>(jobs, runs);
-  // Three digits are more than an estimate has.
-  out.seconds = out.seconds < 0.1 ? 0.1 : std::stod(std::to_string(out.seconds).substr(0, 6));
   out.bytes = kBytesOfEmptyFile + kBytesARun * runs + (recorded ? kBytesAStage * stages * runs : 0);
   return out;
 }

@@ -62,8 +62,10 @@ class Options {
   }
   void flag(const std::string& names, const std::string& help) { app_.add_flag(names, flags_[long_name(names)], help); }
   /// What does not begin with a dash; named so in the help.
-  void positional(const std::string& label, const std::string& help) {
-    app_.add_option(label, positionals_, help)->type_name("")->take_all();
+  void positional(const std::string& label, const std::string& help, bool several = false) {
+    several_ = several;
+    const int most = several ? CLI::detail::expected_max_vector_size : 1;
+    app_.add_option(label, positionals_, help)->type_name("")->take_all()->expected(0, most);
   }
   void refuse(std::string_view name) {
     auto& found = values_[std::string(name)];
@@ -82,6 +84,9 @@ class Options {
     } catch (const CLI::ParseError& error) {
       throw UsageError(in_our_words(error));
     }
+    // CLI11 takes more than an option expects.
+    if (!several_ && positionals_.size() > 1)
+      throw UsageError("unexpected argument '" + positionals_[1] + "'" + more());
     for (const std::string& extra : app_.remaining()) throw UsageError("unexpected argument '" + extra + "'" + more());
     for (const std::string& name : refused_)
       if (app_.count(name) > 0)
@@ -172,6 +177,7 @@ class Options {
   std::map<std::string, std::vector<std::string>> values_;
   std::map<std::string, bool> flags_;
   std::vector<std::string> positionals_;
+  bool several_ = false;
   std::vector<std::string> refused_;
 };
 
@@ -231,7 +237,7 @@ Command parse_run(const std::vector<std::string>& arguments, const std::string& 
 Command parse_check(const std::vector<std::string>& arguments) {
   Options options("sim check", "Validate workloads, policies and traces: all errors of each file at once.",
                   "Example:\n  sim check build.yaml gentle.yaml KTH-SP2.swf.gz");
-  options.positional("FILE", "workload, policy or trace files");
+  options.positional("FILE", "workload, policy or trace files", true);
   if (!options.parse(arguments)) return PrintArguments{options.help()};
   if (options.positionals().empty()) throw UsageError("no file to check" + options.more());
   return CheckArguments{options.positionals()};
@@ -245,8 +251,6 @@ Command parse_policies(const std::vector<std::string>& arguments) {
   options.positional("NAME", "a preset, a policy of the workload, or a policy file");
   options.value("-w,--workload", "FILE", "count the policies that this workload defines");
   if (!options.parse(arguments)) return PrintArguments{options.help()};
-  if (options.positionals().size() > 1)
-    throw UsageError("unexpected argument '" + options.positionals()[1] + "': one policy at a time" + options.more());
   PoliciesArguments out;
   if (!options.positionals().empty()) out.policy = options.positionals().front();
   out.workload = options.one("--workload").value_or("");
@@ -264,8 +268,6 @@ Command parse_export(const std::vector<std::string>& arguments) {
   options.flag("--force", "overwrite FILE");
   if (!options.parse(arguments)) return PrintArguments{options.help()};
   if (options.positionals().empty()) throw UsageError("no results file to export" + options.more());
-  if (options.positionals().size() > 1)
-    throw UsageError("unexpected argument '" + options.positionals()[1] + "'" + options.more());
   ExportArguments out;
   out.results = options.positionals().front();
   const auto to = options.one("--to");

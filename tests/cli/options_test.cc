@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"EmptyPolicy", {"-w", "a", "-p", "default,,race"}, "empty name"},
         Refused{"CheckNothing", {"check"}, "no file"}, Refused{"ExportNowhere", {"export", "r.h5"}, "--to"},
         Refused{"ExportTwo", {"export", "r.h5", "s.h5", "--to", "x.csv"}, "'s.h5'"},
-        Refused{"TwoPolicies", {"policies", "a", "b"}, "one policy at a time"}),
-    [](const auto& info) { return std::string(info.param.name); });
+        Refused{"TwoPolicies", {"policies", "a", "b"}, "unexpected argument 'b'"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(CommandLine, WhatComesLaterIsRefusedByNameWhereverItStands) {
   for (const char* command : {"eval", "describe", "queue", "events", "audit", "explain", "compare", "verify", "import",

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "policies/policy.h"
+
 namespace headroom::cli {
 namespace {
 
@@ -99,7 +101,7 @@ TEST_F(Program, NeverOverwritesUnlessAsked) {
 TEST_F(Program, DryRunWritesNothing) {
   const Ended ended = sim({"-w", write("w.yaml", kThree), "-p", "default,race", "-o", path("r.h5"), "--dry-run"});
   ASSERT_EQ(ended.status, kDone) << ended.err;
-  EXPECT_TRUE(has(ended.out, "runs        2\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "runs          2\n")) << ended.out;
   EXPECT_TRUE(has(ended.out, "nothing was written")) << ended.out;
   EXPECT_EQ(files(), 1U);
   const auto json =
