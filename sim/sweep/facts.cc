@@ -1,15 +1,13 @@
 #include "sim/sweep/facts.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string_view>
 
+#include "sim/results/crc32.h"
 #include "sim/results/results_file.h"
 #include "sim/results/sha256.h"
 
@@ -103,15 +101,13 @@ void read_file(const std::string& path, const std::function<void(std::string_vie
 }
 
 std::string checksum_of(const std::string& path) {
-  uLong crc = crc32_z(0, nullptr, 0);
+  Crc32 crc;
   std::uint64_t size = 0;
   read_file(path, [&](std::string_view bytes) {
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    crc.add(bytes);
     size += bytes.size();
   });
-  std::array<char, 16> hex{};
-  std::snprintf(hex.data(), hex.size(), "%08lx", crc);
-  return std::to_string(size) + " bytes, checksum " + hex.data();
+  return std::to_string(size) + " bytes, checksum " + crc.hex();
 }
 
 }  // namespace
