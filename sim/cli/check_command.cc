@@ -44,7 +44,7 @@ ExitStatus check_command(const CheckArguments& arguments, const Streams& streams
       const std::string found = is_policy ? check_policy(path) : check_workload(path, streams.in);
       streams.out << printable(path) << ": ok: " << printable(found) << "\n";
     } catch (const InputError& error) {
-      for (const Diagnostic& diagnostic : error.diagnostics()) streams.err << to_string(diagnostic);
+      for (const Diagnostic& diagnostic : error.diagnostics()) streams.err << printable_lines(to_string(diagnostic));
       // Bad input is the worse news: a missing file may only be a wrong name.
       const bool bad = error.kind() == InputError::Kind::kBadInput;
       if (bad || status == kDone) status = bad ? kBadInput : kNoInput;

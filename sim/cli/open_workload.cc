@@ -110,14 +110,14 @@ Policy find_policy(const std::string& name, const Workload* workload) {
     for (const Policy& policy : workload->policies)
       if (policy.name == name) return policy;
   if (const Policy* preset = find_preset(name)) return *preset;
-  std::error_code ignored;
-  if (std::filesystem::exists(name, ignored)) return read_policy(name);
   try {
     return read_policy(name);
   } catch (const InputError& error) {
-    // The reader words it best, but a wrong name on the command line is a matter of usage.
-    throw UsageError(error.diagnostics().empty() ? "unknown policy '" + name + "' (sim policies)"
-                                                 : error.diagnostics().front().message);
+    // Of a file the errors are the file's. A name that is none is a matter of usage, though the reader words it best.
+    std::error_code ignored;
+    const bool is_file = std::filesystem::exists(name, ignored) || error.kind() == InputError::Kind::kNoInput;
+    if (is_file || error.diagnostics().empty()) throw;
+    throw UsageError(error.diagnostics().front().message);
   }
 }
 

@@ -25,7 +25,7 @@ enum class FileKind : std::uint8_t { kWorkload, kPolicy, kSwf };
 
 /// A policy by its name: of the workload (may be null), a preset, a file.
 /// Fails  UsageError for an expression, which comes later, and for a name that is none of these; InputError for a file
-///        with errors.
+///        with errors and for one that is not there.
 [[nodiscard]] Policy find_policy(const std::string& name, const Workload* workload);
 
 }  // namespace headroom::cli

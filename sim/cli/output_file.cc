@@ -33,6 +33,7 @@ void check_output(const std::string& path, bool force, bool resume) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_directory(status)) fail(kCannot, path, "is a folder; name a file with -o");
+  if (fs::exists(status) && !fs::is_regular_file(status)) fail(kCannot, path, "is no file that could be replaced");
   if (fs::exists(status) && !force && !resume)
     fail(kCannot, path, "is there already; --force overwrites it, -o names another");
   const fs::path folder = fs::path(path).parent_path();

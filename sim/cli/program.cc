@@ -35,17 +35,17 @@ ExitStatus reported(const std::vector<std::string>& arguments, const Streams& st
     err << "sim: " << printable(error.what()) << "\n";
     return kUsage;
   } catch (const InputError& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics()) err << to_string(diagnostic);
+    for (const Diagnostic& diagnostic : error.diagnostics()) err << printable_lines(to_string(diagnostic));
     return error.kind() == InputError::Kind::kNoInput ? kNoInput : kBadInput;
   } catch (const OutputError& error) {
-    err << "sim: " << error.what() << "\n";
+    err << "sim: " << printable(error.what()) << "\n";
     return error.kind() == OutputError::Kind::kCannotCreate ? kCannotCreate : kCannotWrite;
   } catch (const CheckFailed& error) {
     err << "sim: a bug of ours, please report it with the command and its input: " << error.what() << "\n";
   } catch (const std::bad_alloc&) {
     err << "sim: out of memory\n";
   } catch (const std::exception& error) {
-    err << "sim: " << error.what() << "\n";
+    err << "sim: " << printable(error.what()) << "\n";
   }
   return kRunFailed;
 }

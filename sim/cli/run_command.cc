@@ -14,6 +14,7 @@
 #include "sim/cli/stop_signal.h"
 #include "sim/cli/summary_json.h"
 #include "sim/cli/summary_table.h"
+#include "sim/cli/text_table.h"
 #include "sim/cli/units.h"
 #include "sim/sweep/study.h"
 
@@ -78,7 +79,7 @@ ExitStatus verdict(const RunArguments& arguments, const StudyResult& result, std
   ExitStatus status = kDone;
   for (const RunSummary& run : result.runs)
     if (!run.failure.empty()) {
-      err << "sim: run " << run.spec.run << " failed: " << run.failure << "\n";
+      err << "sim: run " << run.spec.run << " failed: " << printable(run.failure) << "\n";
       status = kRunFailed;
     } else if (run.report.status == RunStatus::kStalled) {
       err << "sim: run " << run.spec.run << " stalled: work waits that can never start\n";

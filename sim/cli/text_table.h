@@ -14,6 +14,8 @@ inline constexpr std::size_t kTerminalWidth = 100;
 /// `text` fit for a terminal: control characters and bytes that are not UTF-8 become '?', so that no name of a workload
 /// can move the cursor or colour the screen.
 [[nodiscard]] std::string printable(std::string_view text);
+/// The same of several lines; a tab becomes one blank, so that carets stay where they point.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 /// Columns that `text` takes on a terminal: combining marks none, wide characters two.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 /// `text`, or its beginning and "…", so that it takes at most `width` columns.

@@ -117,6 +117,9 @@ TEST_F(Program, EachKindOfWrongHasItsStatus) {
   EXPECT_EQ(sim({"-w", good, "-p", "default,default", "-o", out}).status, kUsage);
   EXPECT_EQ(sim({"-w", bad, "-o", out}).status, kBadInput);
   EXPECT_EQ(sim({"-w", path("nowhere.yaml"), "-o", out}).status, kNoInput);
+  EXPECT_EQ(sim({"-w", good, "-p", path("nowhere.yaml"), "-o", out}).status, kNoInput);
+  EXPECT_EQ(sim({"-w", good, "-p", bad, "-o", out}).status, kBadInput);
+  EXPECT_EQ(sim({"-w", good, "-o", "/dev/full", "--force"}).status, kCannotCreate);
   EXPECT_EQ(sim({"-w", good, "-o", path("no/such/folder/r.h5")}).status, kCannotCreate);
   EXPECT_EQ(sim({"-w", good, "--set", "cluster.slotz=2", "-o", out}).status, kBadInput);
   EXPECT_EQ(files(), 2U);  // nothing was written by any of them

@@ -86,6 +86,10 @@ TEST(Printable, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(printable("größe 計"), "größe 計");
 }
 
+TEST(Printable, KeepsTheLinesOfSeveralAndWhereTheirCaretsPoint) {
+  EXPECT_EQ(printable_lines("a:1:2: \x1b[2J\n  1 |\tx\n     ^\n"), "a:1:2: ?[2J\n  1 | x\n     ^\n");
+}
+
 TEST(Shortened, EndsWithAnEllipsisAndNeverSplitsACharacter) {
   EXPECT_EQ(shortened("abcdef", 6), "abcdef");
   EXPECT_EQ(shortened("abcdefg", 6), "abcde…");
