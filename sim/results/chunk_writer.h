@@ -1,5 +1,5 @@
-// Fills the chunks of HDF5 datasets. Shuffling and deflating is ours, so that it can be done by several threads; what is
-// written is what HDF5's own filters read back, and the same with any number of threads.
+// Fills the chunks of HDF5 datasets. Shuffling and deflating is ours, so that it can be done by several threads; what
+// is written is what HDF5's own filters read back, and the same with any number of threads.
 #pragma once
 
 #include <condition_variable>

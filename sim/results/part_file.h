@@ -47,9 +47,26 @@ struct StoredTable {
   std::vector<StoredColumn> columns;
 };
 
+/// What a part file is made of.
+struct PartRun {
+  std::uint64_t run = 0;
+  std::string summary, extra;
+};
+struct PartTable {
+  std::string name;
+  std::vector<std::uint64_t> first_row;  ///< by position of the run; one more for the end
+  std::vector<ColumnSource> columns;     ///< of all rows; each is made once
+};
+struct PartContent {
+  std::vector<PartRun> runs;
+  std::vector<PartTable> tables;
+};
+
 /// Writes the file under a temporary name, then fsync, rename. Makes one column at a time.
 /// `identity`  of the study; a reader compares it.
 /// Fails       OutputError.
+void write_part(const std::string& path, const std::string& identity, const PartContent& content);
+/// One run, a column at a time; several, all made first.
 void write_part(const std::string& path, const std::string& identity, std::span<const RunRecord> records);
 
 class PartReader {

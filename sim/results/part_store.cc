@@ -29,12 +29,6 @@ constexpr std::size_t kAlone = std::size_t{1}
                                << 20;  ///< a run of so many bytes is written by itself, a column at a time
 constexpr std::size_t kBatch = std::size_t{4} << 20;
 
-std::size_t bytes_of(const RunRecord& record) {
-  std::size_t bytes = record.summary.size() + record.extra.size();
-  for (const TableSource& table : record.tables) bytes += table.rows * table.columns.size() * 8;
-  return bytes;
-}
-
 std::string one_line(const std::string& value) {
   std::string line;
   for (const char c : value) {
@@ -228,39 +222,42 @@ void PartStore::scan() {
   }
 }
 
-void PartStore::add(RunRecord record) {
-  const std::size_t bytes = bytes_of(record);
-  if (bytes >= kAlone) {
-    write({&record, 1});
+void PartStore::add(const RunRecord& record) {
+  if (bytes_of(record) >= kAlone) {
+    const std::string path = path_for(record.run);
+    write_part(path, hash_, std::span(&record, 1));
+    keep(path);
     return;
   }
-  for (TableSource& table : record.tables) table = own(table);
+  MadeColumns made = make_columns(record);  // Outside the lock: this is where the time goes.
   {
     const std::lock_guard lock(mutex_);
-    batch_.push_back(std::move(record));
-    batch_bytes_ += bytes;
-    if (batch_bytes_ < kBatch) return;
+    batch_.add(record, std::move(made));
+    if (batch_.bytes() < kBatch) return;
   }
   flush();
 }
 
 void PartStore::flush() {
-  std::vector<RunRecord> batch;
+  PartBatch batch;
   {
     const std::lock_guard lock(mutex_);
-    batch.swap(batch_);
-    batch_bytes_ = 0;
+    std::swap(batch, batch_);
   }
   if (batch.empty()) return;
-  std::ranges::sort(batch, {}, &RunRecord::run);
-  write(batch);
+  const PartContent content = batch.content();
+  const std::string path = path_for(content.runs.front().run);
+  write_part(path, hash_, content);
+  keep(path);
 }
 
-void PartStore::write(std::span<const RunRecord> records) {
-  std::string number = std::to_string(records.front().run);
+std::string PartStore::path_for(std::uint64_t run) const {
+  std::string number = std::to_string(run);
   number.insert(0, number.size() < 8 ? 8 - number.size() : 0, '0');
-  const std::string path = path_of("run-" + number + ".part");
-  write_part(path, hash_, records);
+  return path_of("run-" + number + ".part");
+}
+
+void PartStore::keep(const std::string& path) {
   const std::lock_guard lock(mutex_);
   parts_.push_back(path);
   empty_at_end_ = false;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/results/part_batch.h"
 #include "sim/results/part_file.h"
 #include "sim/results/study_facts.h"
 
@@ -59,7 +60,7 @@ class PartStore {
   /// Keeps a finished run. Small ones are held back and written together: call flush() now and then, and at the end.
   /// What `record` refers to need not live on. Safe to call from several threads.
   /// Fails  OutputError kCannotWrite.
-  void add(RunRecord record);
+  void add(const RunRecord& record);
   void flush();
 
   /// Assembles FILE.tmp, renames it to FILE and removes FILE.part/. Every run must be there; nothing may follow.
@@ -78,7 +79,8 @@ class PartStore {
   void check_out(bool had_runs) const;
   void check_identity() const;
   void write_identity() const;
-  void write(std::span<const RunRecord> records);
+  [[nodiscard]] std::string path_for(std::uint64_t run) const;
+  void keep(const std::string& path);
   StoredRuns& stored();
   [[nodiscard]] std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
 
@@ -91,8 +93,7 @@ class PartStore {
   bool empty_at_end_ = true;  ///< no part was ever there
 
   std::mutex mutex_;
-  std::vector<RunRecord> batch_;
-  std::size_t batch_bytes_ = 0;
+  PartBatch batch_;
   std::vector<std::string> parts_;      ///< paths
   std::unique_ptr<StoredRuns> stored_;  ///< of all parts, once no more come
 };

@@ -2,12 +2,12 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "policies/check.h"
 #include "sim/results/byte_planes.h"
 #include "sim/results/bytes.h"
+#include "sim/results/part_batch.h"
 #include "sim/results/part_file.h"
 #include "sim/results/part_format.h"
 
@@ -29,77 +29,42 @@ std::size_t width_of(const Column::Data& data) {
       data);
 }
 
-/// Codes of one run's own words to the file's.
-class NameTables {
- public:
-  /// The file's code of each of `words`.
-  std::vector<std::int32_t> codes(const std::string& table, const std::vector<std::string>& words) {
-    Names& names = tables_[table];
-    std::vector<std::int32_t> codes;
-    codes.reserve(words.size());
-    for (const std::string& word : words) {
-      const auto [at, is_new] = names.codes.try_emplace(word, static_cast<std::int32_t>(names.words.size()));
-      if (is_new) names.words.push_back(word);
-      codes.push_back(at->second);
-    }
-    return codes;
-  }
-  void put(ByteWriter& out) const {
-    out.put(std::uint64_t{tables_.size()});
-    for (const auto& [name, names] : tables_) {
-      out.put(name);
-      out.put_all(names.words);
-    }
-  }
-
- private:
-  struct Names {
-    std::vector<std::string> words;
-    std::unordered_map<std::string, std::int32_t> codes;
-  };
-  std::map<std::string, Names> tables_;
-};
-
 class PartWriter {
  public:
-  PartWriter(const std::string& path, std::span<const RunRecord> records) : file_(path), records_(records) {
+  PartWriter(const std::string& path, const PartContent& content) : file_(path), content_(content) {
     file_.write(kPartMagic);
   }
 
   void write(const std::string& identity) {
     ByteWriter out;
     out.put(identity);
-    out.put(std::uint64_t{records_.size()});
-    for (const RunRecord& record : records_) {
-      out.put(record.run);
-      put_blob(record.summary, out);
-      put_blob(record.extra, out);
+    out.put(std::uint64_t{content_.runs.size()});
+    for (const PartRun& run : content_.runs) {
+      out.put(run.run);
+      put_blob(run.summary, out);
+      put_blob(run.extra, out);
     }
-    const std::vector<std::string> tables = table_names();
-    out.put(std::uint64_t{tables.size()});
-    for (const std::string& table : tables) put_table(table, out);
-    names_.put(out);
-    const std::uint64_t offset = file_.size();
-    const std::string& directory = out.bytes();
-    file_.write(directory);
-    ByteWriter trailer;
-    trailer.put(offset);
-    trailer.put(std::uint64_t{directory.size()});
-    trailer.put(crc_of(directory));
-    file_.write(trailer.bytes());
-    file_.write(kPartMagic);
-    file_.commit();
+    out.put(std::uint64_t{content_.tables.size()});
+    for (const PartTable& table : content_.tables) put_table(table, out);
+    const auto names = names_.all();
+    out.put(std::uint64_t{names.size()});
+    for (const auto& [name, words] : names) {
+      out.put(name);
+      out.put_all(words);
+    }
+    finish(out.bytes());
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> table_names() const {
-    std::vector<std::string> names;
-    for (const RunRecord& record : records_) {
-      for (const TableSource& table : record.tables) {
-        if (std::ranges::find(names, table.name) == names.end()) names.push_back(table.name);
-      }
-    }
-    return names;
+  void finish(const std::string& directory) {
+    ByteWriter trailer;
+    trailer.put(file_.size());
+    trailer.put(std::uint64_t{directory.size()});
+    trailer.put(crc_of(directory));
+    file_.write(directory);
+    file_.write(trailer.bytes());
+    file_.write(kPartMagic);
+    file_.commit();
   }
 
   void put_blob(const std::string& blob, ByteWriter& out) {
@@ -109,40 +74,21 @@ class PartWriter {
     file_.write(blob);
   }
 
-  void put_table(const std::string& name, ByteWriter& out) {
-    std::vector<const TableSource*> sources;  // by record; null: that run has no such table
-    std::vector<std::uint64_t> rows{0};
-    const TableSource* model = nullptr;
-    for (const RunRecord& record : records_) {
-      const auto found = std::ranges::find(record.tables, name, &TableSource::name);
-      const TableSource* source = found == record.tables.end() ? nullptr : &*found;
-      if (source != nullptr && model == nullptr) model = source;
-      HEADROOM_CHECK(source == nullptr || source->columns.size() == model->columns.size(), name);
-      sources.push_back(source);
-      rows.push_back(rows.back() + (source == nullptr ? 0 : source->rows));
-    }
-    out.put(name);
-    out.put_all(rows);
-    out.put(std::uint64_t{model->columns.size()});
-    for (std::size_t c = 0; c < model->columns.size(); ++c) put_column(sources, c, model->columns[c].column, out);
+  void put_table(const PartTable& table, ByteWriter& out) {
+    out.put(table.name);
+    out.put_all(table.first_row);
+    out.put(std::uint64_t{table.columns.size()});
+    for (const ColumnSource& source : table.columns) put_column(source, table, out);
   }
 
-  void put_column(const std::vector<const TableSource*>& sources, std::size_t c, const Column& column,
-                  ByteWriter& out) {
-    std::vector<Column::Data> data;
-    std::size_t width = 1;
-    for (const TableSource* source : sources) {
-      if (source == nullptr) continue;
-      Column::Data made = source->columns[c].make();
-      HEADROOM_CHECK(rows_of(made) == source->rows && made.index() == column.data.index(),
-                     source->name + "/" + column.name + ": " + std::to_string(rows_of(made)) + " of " +
-                         std::to_string(source->rows) + " rows");
-      if (!column.names.empty()) {
-        recode(std::get<std::vector<std::int32_t>>(made), column.names, source->columns[c].column.meanings);
-      }
-      width = std::max(width, width_of(made));
-      data.push_back(std::move(made));
-    }
+  void put_column(const ColumnSource& source, const PartTable& table, ByteWriter& out) {
+    const Column& column = source.column;
+    Column::Data data = source.make();
+    HEADROOM_CHECK(rows_of(data) == table.first_row.back() && data.index() == column.data.index(),
+                   table.name + "/" + column.name + ": " + std::to_string(rows_of(data)) + " of " +
+                       std::to_string(table.first_row.back()) + " rows");
+    if (!column.names.empty()) recode(std::get<std::vector<std::int32_t>>(data), column.names, column.meanings);
+    const std::size_t width = width_of(data);
     out.put(column.name);
     out.put(column.units);
     out.put(column.long_name);
@@ -153,10 +99,7 @@ class PartWriter {
     out.put(std::uint64_t{width});
     frames_.assign(1, file_.size());
     pending_.clear();
-    for (Column::Data& values : data) {
-      std::visit([&](const auto& v) { put_values(v, width); }, values);
-      values = std::vector<std::uint8_t>{};
-    }
+    std::visit([&](const auto& values) { put_values(values, width); }, data);
     if (!pending_.empty()) put_frame(width);
     out.put_all(frames_);
   }
@@ -200,7 +143,7 @@ class PartWriter {
   }
 
   DurableFile file_;
-  std::span<const RunRecord> records_;
+  const PartContent& content_;
   NameTables names_;
   std::vector<std::uint64_t> frames_;
   std::string pending_, encoded_;
@@ -208,8 +151,22 @@ class PartWriter {
 
 }  // namespace
 
+void write_part(const std::string& path, const std::string& identity, const PartContent& content) {
+  PartWriter(path, content).write(identity);
+}
+
 void write_part(const std::string& path, const std::string& identity, std::span<const RunRecord> records) {
-  PartWriter(path, records).write(identity);
+  if (records.size() != 1) {
+    PartBatch batch;
+    for (const RunRecord& record : records) batch.add(record, make_columns(record));
+    write_part(path, identity, batch.content());
+    return;
+  }
+  const RunRecord& record = records.front();
+  PartContent content;
+  content.runs.push_back({record.run, record.summary, record.extra});
+  for (const TableSource& table : record.tables) content.tables.push_back({table.name, {0, table.rows}, table.columns});
+  write_part(path, identity, content);
 }
 
 }  // namespace headroom

@@ -244,7 +244,7 @@ class ResultsFile {
     std::vector<std::string> taken{"run", "policy", "replication"};
     for (const AxisFacts& axis : facts_.axes) {
       taken.push_back(axis_name(axis.path, taken));
-      scales.push_back(write_coordinate(to.id(), taken.back(), coordinate(axis.values), axis.path));
+      scales.push_back(write_coordinate(to.id(), taken.back(), axis.coordinate, axis.path));
       dims.push_back(axis.values.size());
     }
     std::vector<std::string> policies;

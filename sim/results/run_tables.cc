@@ -33,13 +33,14 @@ std::vector<std::string> names_in(const Specs& specs) {
 
 /// One value of an axis, in the type that the whole axis has.
 ColumnSource axis_column(const AxisFacts& axis, std::string name, std::uint32_t index) {
-  const auto values = std::make_shared<const Column::Data>(coordinate(axis.values));
   Column column{std::move(name), "1", axis.path, {}, {}, {}, false};
-  std::visit([&](const auto& v) { column.data = std::decay_t<decltype(v)>{}; }, *values);
-  return {std::move(column), [values, index]() -> Column::Data {
-            return std::visit([index](const auto& v) -> Column::Data { return std::decay_t<decltype(v)>{v.at(index)}; },
-                              *values);
-          }};
+  std::visit([&](const auto& values) { column.data = std::decay_t<decltype(values)>{}; }, axis.coordinate);
+  return {
+      std::move(column), [&axis, index]() -> Column::Data {
+        return std::visit(
+            [index](const auto& values) -> Column::Data { return std::decay_t<decltype(values)>{values.at(index)}; },
+            axis.coordinate);
+      }};
 }
 
 TableSource runs_table(const StudyFacts& study, const RunFacts& facts, const RunReport& report) {

@@ -31,6 +31,9 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
+AxisFacts::AxisFacts(std::string axis_path, std::vector<std::string> axis_values)
+    : path(std::move(axis_path)), values(std::move(axis_values)), coordinate(headroom::coordinate(values)) {}
+
 std::uint64_t StudyFacts::runs() const {
   std::uint64_t runs = policies.size() * static_cast<std::uint64_t>(replications);
   for (const AxisFacts& axis : axes) runs *= axis.values.size();

@@ -21,6 +21,9 @@ struct InputFile {
 struct AxisFacts {
   std::string path;                 ///< params.slots
   std::vector<std::string> values;  ///< as written
+  Column::Data coordinate;          ///< whole numbers where all are, doubles where all are numbers, else the text
+
+  AxisFacts(std::string axis_path, std::vector<std::string> axis_values);
 };
 
 struct PolicyFacts {

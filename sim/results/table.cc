@@ -1,6 +1,5 @@
 #include "sim/results/table.h"
 
-#include <memory>
 #include <utility>
 
 #include "policies/check.h"
@@ -32,16 +31,6 @@ Table make_table(const TableSource& source) {
     table.columns.push_back(std::move(column));
   }
   return table;
-}
-
-TableSource own(const TableSource& source) {
-  TableSource owned{source.name, source.rows, {}};
-  owned.columns.reserve(source.columns.size());
-  for (const ColumnSource& from : source.columns) {
-    auto values = std::make_shared<const Column::Data>(from.make());
-    owned.columns.push_back({from.column, [values] { return *values; }});
-  }
-  return owned;
 }
 
 }  // namespace headroom

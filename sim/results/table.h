@@ -46,7 +46,5 @@ struct TableSource {
 
 /// Every column made.
 [[nodiscard]] Table make_table(const TableSource& source);
-/// The same values, held by the source itself.
-[[nodiscard]] TableSource own(const TableSource& source);
 
 }  // namespace headroom
