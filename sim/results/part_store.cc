@@ -148,7 +148,8 @@ void PartStore::create_folder() {
   if (::mkdir(folder_.c_str(), 0777) == 0 || errno == EEXIST) return;
   const int error = errno;
   const std::string parent = folder_of(folder_);
-  const std::string why = error == ENOENT   ? "there is no folder '" + parent + "'"
+  const bool no_parent = error == ENOENT && !exists(parent);
+  const std::string why = no_parent         ? "there is no folder '" + parent + "'"
                           : error == EACCES ? "folder '" + parent + "' is not writable"
                                             : std::strerror(error);
   throw OutputError(OutputError::Kind::kCannotCreate, "cannot create '" + options_.out + "': " + why);

@@ -110,12 +110,21 @@ std::string checksum_of(const std::string& path) {
   return std::to_string(size) + " bytes, checksum " + crc.hex();
 }
 
+/// As read. That of a bare trace was made from the name under which the trace was found, which says where it lies.
+std::string text_of(const WorkloadDocument& document) {
+  std::string text = document.text();
+  const std::string folder = fs::path(document.file()).parent_path().string();
+  if (folder.empty() || fs::path(document.file()).extension() == ".yaml") return text;
+  const std::size_t at = text.find(document.file());
+  return at == std::string::npos ? text : text.erase(at, folder.size() + (folder.ends_with('/') ? 0 : 1));
+}
+
 }  // namespace
 
 StudyFacts facts_of(const Study& study) {
   StudyFacts facts;
   facts.title = study.workload.name;
-  facts.workload_text = study.request.document->text();
+  facts.workload_text = text_of(*study.request.document);
   facts.scheduler = scheduler_of(study.workload.scheduler);
   for (const Override& set : study.request.sets) facts.sets.push_back(set.path + "=" + set.value);
   for (const Policy& policy : study.policies) facts.policies.push_back({policy.name, definition_of(policy)});

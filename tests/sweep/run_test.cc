@@ -174,6 +174,24 @@ TEST(RunStudy, RecordsARunThatFailsAndGoesOn) {
   EXPECT_EQ(reader.column("runs", "status").meanings.at(4), "failed");
 }
 
+TEST(RunStudy, SaysNothingOfWhereATraceLies) {
+  const TemporaryFolder folder;
+  for (const std::string where : {"a", "b"}) {
+    std::filesystem::create_directory(folder / where);
+    testing::write_bytes(folder / (where + "/t.swf"),
+                         "; MaxProcs: 2\n"
+                         "1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
+                         "2 5 0 10 2 -1 -1 2 20 -1 1 2 1 1 1 1 -1 -1\n");
+    StudyRequest request;
+    request.document =
+        std::make_shared<const WorkloadDocument>(WorkloadDocument::from_trace(folder / (where + "/t.swf")));
+    (void)run_study(plan_study(std::move(request)), to(folder / (where + ".h5")));
+  }
+  const std::string bytes = read_bytes(folder / "a.h5");
+  EXPECT_TRUE(read_bytes(folder / "b.h5") == bytes);
+  EXPECT_EQ(bytes.find(folder.path()), std::string::npos);
+}
+
 TEST(RunStudy, RecordsStagesAsTheFileSays) {
   const TemporaryFolder folder;
   const std::string work = "work: [{workflow: a, stages: [{name: s, runtime: 1s}]}]\n";
