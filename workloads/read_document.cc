@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "workloads/read_sections.h"
@@ -39,9 +40,25 @@ class Parameters {
         open.push_back(node.children[i]);
       }
     }
+    refuse_unused_overrides(params);
   }
 
  private:
+  /// A parameter that is set from outside and used nowhere is a slip: it would change nothing, silently.
+  void refuse_unused_overrides(NodeId params) {
+    if (params == kNoNode || !tree_[params].is_map()) return;
+    const Node& map = tree_[params];
+    for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
+      const std::string& name = tree_[map.children[i]].text;
+      const Node& value = tree_[map.children[i + 1]];
+      if (value.override_index < 0 || used_.contains(name)) continue;
+      std::vector<std::string> others;
+      for (const std::string& other : names_)
+        if (other != "$" + name) others.push_back(other);
+      c_.error(value, "nothing in the file uses '$" + name + "'" + c_.hint("$" + name, others));
+    }
+  }
+
   void read(NodeId params) {
     const Node& map = tree_[params];
     if (!map.is_map()) return c_.expected(map, "params", "a map of names and values like {slots: 3}");
@@ -71,6 +88,7 @@ class Parameters {
       node.broken = true;
       return;
     }
+    used_.insert(name);
     const Node& value = tree_[found->second];
     node.parameter = found->second;
     node.parameter_name = name;
@@ -84,6 +102,7 @@ class Parameters {
   Context& c_;
   std::unordered_map<std::string, NodeId> values_;
   std::vector<std::string> names_;
+  std::unordered_set<std::string> used_;
 };
 
 bool has_trace(const Tree& tree, const Node* work) {

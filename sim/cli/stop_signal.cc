@@ -20,6 +20,7 @@ const std::atomic<bool>& catch_stop_signals() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is a write error like a full disk
   return stop_requested;
 }
 

@@ -69,7 +69,7 @@ struct RunLog {
   std::uint64_t stalled_stages = 0;  ///< how many wait in all
   std::uint64_t passes = 0;
   std::uint64_t handled = 0;        ///< events handled by the engine
-  std::uint64_t decision_hash = 0;  ///< of every (instant, stage's declaration number, first node)
+  std::uint64_t decision_hash = 0x6a09e667f3bcc908;  ///< of every (instant, stage's declaration number, first node)
 };
 
 }  // namespace headroom

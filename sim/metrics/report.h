@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "policies/policy.h"
 #include "sim/engine/run_log.h"
+#include "sim/metrics/samples.h"
 #include "workloads/work.h"
 #include "workloads/workload.h"
 
@@ -92,6 +94,8 @@ struct RunReport {
   WorkflowTable workflow_table;
   AttemptTable attempt_table;  ///< empty unless asked for
   std::vector<HoldInterval> holds;
+  std::optional<QueueSamples> queue_samples;    ///< what `record:` asks for; filled in by who knows of it
+  std::optional<PriorityTrajectory> priorities;
   std::vector<Warning> warnings;
   std::uint64_t passes = 0, events = 0;
   std::uint64_t starts = 0;    ///< decisions taken: every start of every attempt

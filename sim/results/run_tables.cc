@@ -236,6 +236,23 @@ TableSource holds_table(const Work& work, const RunReport& report) {
   return table.take();
 }
 
+TableSource queue_table(const QueueSamples& samples) {
+  TableMaker table("queue", samples.at.size());
+  table.time("time", "when", [&](std::size_t row) { return samples.at[row].in_seconds(); });
+  table.number("length", "1", "eligible stages", [&](std::size_t row) { return samples.length[row]; });
+  return table.take();
+}
+
+TableSource priorities_table(const Work& work, const PriorityTrajectory& trace) {
+  TableMaker table("priorities", trace.at.size());
+  table.time("time", "when", [&](std::size_t row) { return trace.at[row].in_seconds(); });
+  table.ordinal("workflow", "number of the workflow in its run", [&](std::size_t row) { return trace.workflow[row]; });
+  table.text("name", "name of the workflow", [&](std::size_t row) { return work.workflow_name(trace.workflow[row]); });
+  table.add<double>("effective_priority", "1", "priority by the policy at that time",
+                    [&](std::size_t row) { return trace.effective_priority[row]; });
+  return table.take();
+}
+
 TableSource capacity_table(const Work& work) {
   struct Row {
     std::string resource;
@@ -321,6 +338,8 @@ std::vector<TableSource> run_tables(const StudyFacts& study, const RunFacts& fac
   }
   tables.push_back(capacity_table(work));
   tables.push_back(node_classes_table(work));
+  if (report.queue_samples) tables.push_back(queue_table(*report.queue_samples));
+  if (report.priorities) tables.push_back(priorities_table(work, *report.priorities));
   tables.push_back(warnings_table(facts, report));
   tables.push_back(repairs_table(work));
   return tables;

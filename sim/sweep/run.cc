@@ -183,6 +183,8 @@ class StudyRunner {
     summary.report.workflow_table = {};
     summary.report.attempt_table = {};
     summary.report.holds = {};
+    summary.report.queue_samples.reset();
+    summary.report.priorities.reset();
     finish(std::move(summary));
   }
 
@@ -195,6 +197,10 @@ class StudyRunner {
     if (log.status == RunStatus::kInterrupted) return false;
     summary.report = report(work, log, policy, point.measure, with_stages && store_ != nullptr);
     if (options_.clock) summary.report.wall_time_s = options_.clock() - began;
+    const RecordSpec& record = point.record;
+    if (record.queue) summary.report.queue_samples = sample_queue(work, log, *record.queue);
+    if (!record.priorities.empty())
+      summary.report.priorities = trace_priorities(work, log, policy, record.priorities);
     return true;
   }
 

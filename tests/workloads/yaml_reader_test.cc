@@ -433,6 +433,14 @@ TEST(Override, IsNamedInItsErrors) {
             "sweep.vary params.n=x: slots: expected a whole number from 1 to 1000000000, found 'x' (from $n)\n");
 }
 
+TEST(Override, OfAParameterThatNothingUsesIsAnError) {
+  const std::string text =
+      "params: {slots: 3}\ncluster: {slots: $slots}\nwork: [{workflow: a, stages: [{name: s, runtime: 1s}]}]\n";
+  EXPECT_EQ(errors_of(text, {{"params.slots", "4", "--set"}}), "no error");
+  EXPECT_EQ(errors_of(text, {{"params.slto", "4", "--set"}}),
+            "--set params.slto=4: nothing in the file uses '$slto'; did you mean '$slots'?\n");
+}
+
 TEST(Override, OfASweptPathIsAnError) {
   const std::string text = "cluster: {slots: 3}\n" + kWork + "sweep: {vary: {cluster.slots: [2, 3]}}\n";
   EXPECT_EQ(errors_of(text, {{"cluster.slots", "4", "--set"}}),
