@@ -73,7 +73,6 @@ constexpr std::array kTable{
     Later{"distribution", "pareto", kVocabulary},
     Later{"distribution", "hyperexponential", kVocabulary},
     Later{"distribution", "empirical", kVocabulary},
-    Later{"trace", "wfformat", kTraces},
     Later{"trace", "stg", kTraces},
     Later{"trace", "psplib", kTraces},
     Later{"trace", "dot", kTraces},

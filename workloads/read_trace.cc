@@ -1,4 +1,5 @@
 // `trace:` items and the list of work.
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
@@ -32,11 +33,11 @@ void read_trace_users(Reading& reading, const Node& node, std::map<std::int64_t,
   }
 }
 
-void read_path(Reading& reading, const Node& node, TraceItem& made) {
+void read_path(Reading& reading, const Node& node, std::string_view format, TraceItem& made) {
   Context& c = reading.context;
-  const auto file = text_of(c, node, "swf");
+  const auto file = text_of(c, node, format);
   if (!file) return;
-  if (file->empty() || file->find('\0') != std::string::npos) return c.expected(node, "swf", "a file's name");
+  if (file->empty() || file->find('\0') != std::string::npos) return c.expected(node, format, "a file's name");
   made.path = file->starts_with('/') ? *file : reading.folder + *file;
   made.name = trace_stem(*file);
   std::error_code error;
@@ -55,20 +56,11 @@ std::string trace_stem(const std::string& path) {
   return name.stem().string();
 }
 
-void read_trace(Reading& reading, const Node& node) {
+namespace {
+
+/// What only logs of jobs have.
+void read_swf_options(Reading& reading, MapReader& map, SwfOptions& o) {
   Context& c = reading.context;
-  MapReader map(c, node, "trace", "trace");
-  TraceItem made;
-  SwfOptions& o = made.options;
-  bool known_kind = false;
-  if (const Node* swf = map.get("swf")) {
-    known_kind = true;
-    read_path(reading, *swf, made);
-  }
-  for (std::size_t i = 0; i + 1 < node.children.size() && node.is_map(); i += 2) {
-    known_kind = known_kind || !later_message("trace", c.at(node.children[i]).text).empty();
-  }
-  if (!known_kind && map.ok()) c.error(node, "trace: 'swf' is missing: the trace's file");
   if (const Node* jobs = map.get("jobs")) o.jobs = whole_of(c, *jobs, "jobs", 1, kNoLimit);
   const Node* start = map.get("start");
   const Node* end = map.get("end");
@@ -87,6 +79,41 @@ void read_trace(Reading& reading, const Node& node) {
   if (const Node* divide = map.get("divide_arrivals")) {
     o.divide_arrivals = whole_of(c, *divide, "divide_arrivals", 1, kNoLimit).value_or(1);
   }
+}
+
+/// A workflow that was recorded is replayed as it was: there is nothing to choose yet.
+void refuse_swf_options(Context& c, const Node& node) {
+  constexpr std::array<std::string_view, 11> kOptions{
+      "jobs",      "start",    "end",       "users",    "overrun",        "width",
+      "estimates", "zero_run", "preceding", "feedback", "divide_arrivals"};
+  for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
+    const Node& key = c.at(node.children[i]);
+    if (std::ranges::find(kOptions, key.text) != kOptions.end())
+      c.error(key, "'" + key.text + "' is for SWF; a WfFormat trace is one workflow, taken as it is");
+  }
+}
+
+}  // namespace
+
+void read_trace(Reading& reading, const Node& node) {
+  Context& c = reading.context;
+  MapReader map(c, node, "trace", "trace");
+  TraceItem made;
+  const Node* swf = map.get("swf");
+  const Node* wfformat = map.get("wfformat");
+  bool known_kind = swf != nullptr || wfformat != nullptr;
+  for (std::size_t i = 0; i + 1 < node.children.size() && node.is_map(); i += 2) {
+    known_kind = known_kind || !later_message("trace", c.at(node.children[i]).text).empty();
+  }
+  if (!known_kind && map.ok()) c.error(node, "trace: 'swf' or 'wfformat' is missing: the trace's file");
+  if (swf != nullptr && wfformat != nullptr) c.error(*wfformat, "trace: either 'swf' or 'wfformat', not both");
+  if (swf != nullptr) read_path(reading, *swf, "swf", made);
+  if (swf == nullptr && wfformat != nullptr) {
+    made.format = TraceItem::Format::kWfFormat;
+    read_path(reading, *wfformat, "wfformat", made);
+    refuse_swf_options(c, node);
+  }
+  read_swf_options(reading, map, made.options);
   map.finish();
   reading.workload.items.emplace_back(std::move(made));
 }

@@ -9,12 +9,21 @@
 #include "workloads/realise_items.h"
 #include "workloads/swf.h"
 #include "workloads/swf_import.h"
+#include "workloads/wfformat.h"
+#include "workloads/wfformat_import.h"
 #include "workloads/work_builder.h"
 
 namespace headroom {
 namespace {
 
-using Traces = std::vector<std::shared_ptr<const SwfTrace>>;
+/// What one trace item names: one of the two.
+struct Trace {
+  std::shared_ptr<const SwfTrace> swf;
+  std::shared_ptr<const WfTrace> workflow;
+
+  [[nodiscard]] const std::string& path() const { return swf ? swf->path : workflow->path; }
+};
+using Traces = std::vector<Trace>;
 
 ClusterSpec one_node(std::int64_t cores) {
   ClusterSpec cluster;
@@ -26,34 +35,52 @@ ClusterSpec one_node(std::int64_t cores) {
   return cluster;
 }
 
-/// What the traces' headers say of their machine: the largest, where several traces share the cluster.
-ClusterSpec cluster_of_traces(const ClusterSpec& given, const Traces& traces, std::optional<Repair>& repair) {
-  std::int64_t processors = 0;
-  for (const auto& trace : traces) {
-    const SwfHeader& header = trace->header;
-    const std::int64_t has = header.max_procs.value_or(header.max_nodes.value_or(0));
-    if (has <= processors) continue;
-    processors = has;
-    repair.reset();
-    if (!header.max_procs) {
-      repair = Repair{std::string(cause_text(Cause::kMaxNodes)), 1, "MaxNodes " + std::to_string(has)};
-    }
-  }
-  if (processors == 0) {
-    throw InputError({Diagnostic{traces.front()->path, 0, 0,
-                                 "has neither MaxProcs nor MaxNodes in its header; say how large the cluster is, as in "
-                                 "`cluster: {slots: 128}`",
-                                 ""}});
-  }
-  ClusterSpec cluster = one_node(processors);
-  cluster.pools = given.pools;
+ClusterSpec nodes_of(const WfTrace& workflow) {
+  ClusterSpec cluster;
+  cluster.from_trace = true;
+  for (const WfMachine& machine : workflow.machines)
+    cluster.classes.push_back({machine.name, 1, {machine.cores, machine.memory, 0}});
   return cluster;
+}
+
+/// What a trace says of its machine; no nodes if it says nothing.
+ClusterSpec cluster_of(const Trace& trace, std::optional<Repair>& repair) {
+  repair.reset();
+  if (trace.workflow) return nodes_of(*trace.workflow);
+  const SwfHeader& header = trace.swf->header;
+  const std::int64_t has = header.max_procs.value_or(header.max_nodes.value_or(0));
+  if (has <= 0) return {};
+  if (!header.max_procs)
+    repair = Repair{std::string(cause_text(Cause::kMaxNodes)), 1, "MaxNodes " + std::to_string(has)};
+  return one_node(has);
+}
+
+/// The largest of those that the traces describe, where several share the cluster.
+ClusterSpec cluster_of_traces(const ClusterSpec& given, const Traces& traces, std::optional<Repair>& repair) {
+  ClusterSpec largest;
+  for (const Trace& trace : traces) {
+    std::optional<Repair> repaired;
+    ClusterSpec found = cluster_of(trace, repaired);
+    if (found.classes.empty() || total_cores(found) <= total_cores(largest)) continue;
+    largest = std::move(found);
+    repair = std::move(repaired);
+  }
+  if (largest.classes.empty()) {
+    const char* const what = traces.front().swf ? "has neither MaxProcs nor MaxNodes in its header"
+                                                : "describes no machine with a number of cores";
+    throw InputError(
+        {Diagnostic{traces.front().path(), 0, 0,
+                    std::string(what) + "; say how large the cluster is, as in `cluster: {slots: 128}`", ""}});
+  }
+  largest.pools = given.pools;
+  return largest;
 }
 
 std::int64_t start_of(const Workload& workload, const Traces& traces) {
   if (workload.start_unix_s) return *workload.start_unix_s;
-  for (const auto& trace : traces) {
-    if (trace->header.unix_start_s) return *trace->header.unix_start_s;
+  for (const Trace& trace : traces) {
+    const auto start = trace.swf ? trace.swf->header.unix_start_s : trace.workflow->start_unix_s;
+    if (start) return *start;
   }
   return 0;
 }
@@ -91,10 +118,24 @@ std::shared_ptr<const SwfTrace> TraceCache::swf(const std::string& path) {
   return trace;
 }
 
+std::shared_ptr<const WfTrace> TraceCache::wfformat(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  auto& trace = workflows_[path];
+  if (!trace) trace = std::make_shared<const WfTrace>(read_wfformat(path));
+  return trace;
+}
+
 Work realise(const Workload& workload, std::uint64_t seed, std::uint64_t replication, TraceCache& cache) {
   Traces traces;
   for (const WorkItem& item : workload.items) {
-    if (const auto* trace = std::get_if<TraceItem>(&item)) traces.push_back(cache.swf(trace->path));
+    const auto* trace = std::get_if<TraceItem>(&item);
+    if (trace == nullptr) continue;
+    traces.emplace_back();
+    if (trace->format == TraceItem::Format::kSwf) {
+      traces.back().swf = cache.swf(trace->path);
+    } else {
+      traces.back().workflow = cache.wfformat(trace->path);
+    }
   }
   const bool from_trace = workload.cluster.from_trace && !traces.empty();
   std::optional<Repair> repair;
@@ -116,7 +157,13 @@ Work realise(const Workload& workload, std::uint64_t seed, std::uint64_t replica
     } else if (const auto* generate = std::get_if<GenerateItem>(&item)) {
       add_generate_item(*generate, builder);
     } else if (const auto* trace = std::get_if<TraceItem>(&item)) {
-      import_swf(*trace, *traces[next_trace++], traces.size() > 1 ? trace->name + ": " : "", builder);
+      const std::string prefix = traces.size() > 1 ? trace->name + ": " : "";
+      const Trace& of = traces[next_trace++];
+      if (of.swf) {
+        import_swf(*trace, *of.swf, prefix, builder);
+      } else {
+        import_wfformat(*trace, *of.workflow, prefix, builder);
+      }
     }
   }
   return builder.finish();

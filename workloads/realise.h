@@ -14,16 +14,19 @@
 namespace headroom {
 
 struct SwfTrace;
+struct WfTrace;
 
 /// Parsed traces by path, shared by the runs of a sweep. Safe to use from several threads; what it returns is immutable.
 class TraceCache {
  public:
   /// Throws InputError (workloads/diagnostics.h) where the file cannot be read or is no trace.
   std::shared_ptr<const SwfTrace> swf(const std::string& path);
+  std::shared_ptr<const WfTrace> wfformat(const std::string& path);
 
  private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const SwfTrace>> traces_;
+  std::map<std::string, std::shared_ptr<const WfTrace>> workflows_;
 };
 
 /// Every draw is a function of (seed, replication, item name, workflow, stage, attempt, attribute), one uniform each.

@@ -27,6 +27,10 @@ constexpr std::array<std::string_view, kCauses> kTexts = {
     "unknown user: taken as user-unknown",
     "preceding job ignored (preceding: ignore)",
     "preceding job that is not an earlier job of the trace ignored",
+    "key that WfFormat does not have ignored",
+    "dependency named by one of its two tasks only, taken",
+    "machine without a number of cores left out",
+    "memory of a task ignored: no node of the cluster has any",
 };
 
 }  // namespace

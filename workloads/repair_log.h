@@ -37,8 +37,12 @@ enum class Cause : std::uint8_t {
   kUnknownUser,
   kPrecedingIgnored,
   kPrecedingUnknown,
+  kUnknownKey,
+  kOneSided,
+  kMachineWithoutCores,
+  kMemoryIgnored,
 };
-inline constexpr std::size_t kCauses = 23;
+inline constexpr std::size_t kCauses = 27;
 
 /// "job of run time < 0 dropped".
 [[nodiscard]] std::string_view cause_text(Cause cause);

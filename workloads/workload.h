@@ -25,10 +25,10 @@ struct Distribution {
   };
 
   Kind kind = Kind::kConstant;
-  std::int64_t constant = 0;      ///< kConstant: exact
-  long double a = 0;              ///< kUniform: low; kExponential: mean; kLognormal: median
-  long double b = 0;              ///< kUniform: high; kLognormal: sigma
-  std::vector<Choice> choices;    ///< kChoose, in file order
+  std::int64_t constant = 0;    ///< kConstant: exact
+  long double a = 0;            ///< kUniform: low; kExponential: mean; kLognormal: median
+  long double b = 0;            ///< kUniform: high; kLognormal: sigma
+  std::vector<Choice> choices;  ///< kChoose, in file order
 
   static Distribution always(std::int64_t value) {
     Distribution d;
@@ -109,8 +109,8 @@ struct Failing {
 
 /// What a stage needs: every element of a template, or the element of the same index.
 struct Need {
-  std::uint32_t stage = 0;  ///< index into WorkflowItem::stages
-  bool element = false;     ///< needs: ["cc[i]"]
+  std::uint32_t stage = 0;            ///< index into WorkflowItem::stages
+  bool element = false;               ///< needs: ["cc[i]"]
   std::optional<std::int64_t> index;  ///< needs: ["cc[3]"]
 };
 
@@ -122,9 +122,10 @@ struct StageTemplate {
   std::optional<Distribution> estimate;
   std::optional<Duration> walltime;
   Demand demand;
-  std::vector<std::pair<std::string, std::int64_t>> undefined_resources;  ///< asked for, in no pool: the stage never runs (plans only)
+  std::vector<std::pair<std::string, std::int64_t>>
+      undefined_resources;  ///< asked for, in no pool: the stage never runs (plans only)
   std::vector<Need> needs;
-  std::vector<std::string> inputs;   ///< files; "{i}" is the element's index
+  std::vector<std::string> inputs;  ///< files; "{i}" is the element's index
   std::vector<std::string> outputs;
   std::string command;
   bool preemptible = false;
@@ -158,7 +159,8 @@ struct WorkflowItem {
   TimePoint at;
   std::uint32_t user = 0, account = 0;
   std::int64_t priority = 0;
-  /// Static: in file order. With a plan: stages[0] is the root plan, called "plan"; then every step in document order, sub-plans' steps included.
+  /// Static: in file order. With a plan: stages[0] is the root plan, called "plan"; then every step in document order,
+  /// sub-plans' steps included.
   std::vector<StageTemplate> stages;
   std::vector<PlanTemplate> plans;  ///< empty for a static graph; plans[0] is the root's
 };
@@ -166,10 +168,10 @@ struct WorkflowItem {
 struct Arrivals {
   enum class Kind : std::uint8_t { kPoisson, kPeriodic, kBurst };
   Kind kind = Kind::kPeriodic;
-  long double rate_per_ns = 0;                 ///< kPoisson
-  Duration every;                              ///< kPeriodic; kBurst with `every`
-  Duration first;                              ///< kPeriodic: first; kBurst: at
-  std::optional<std::int64_t> size;            ///< kBurst with `every`: so many each time (default: 1)
+  long double rate_per_ns = 0;       ///< kPoisson
+  Duration every;                    ///< kPeriodic; kBurst with `every`
+  Duration first;                    ///< kPeriodic: first; kBurst: at
+  std::optional<std::int64_t> size;  ///< kBurst with `every`: so many each time (default: 1)
 };
 
 struct TenantChoice {
@@ -216,9 +218,11 @@ struct SwfOptions {
 };
 
 struct TraceItem {
-  std::string name;  ///< the file's stem
-  std::string path;  ///< as it can be opened from here
-  SwfOptions options;
+  enum class Format : std::uint8_t { kSwf, kWfFormat };
+  std::string name;    ///< the file's stem
+  std::string path;    ///< as it can be opened from here
+  SwfOptions options;  ///< kSwf only
+  Format format = Format::kSwf;
 };
 
 using WorkItem = std::variant<WorkflowItem, TraceItem, GenerateItem>;

@@ -226,11 +226,14 @@ WorkloadDocument WorkloadDocument::parse(std::string text, std::string file) {
   return WorkloadDocument(std::move(impl));
 }
 
-WorkloadDocument WorkloadDocument::from_trace(const std::string& path) {
+WorkloadDocument WorkloadDocument::from_trace(const std::string& path, TraceItem::Format format) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     refuse(path, "cannot be opened: No such file or directory", InputError::Kind::kNoInput);
-  WorkloadDocument document = parse("work: [{trace: {swf: " + quoted(path) + "}}]\n", path);
+  WorkloadDocument document =
+      parse("work: [{trace: {" + std::string(format == TraceItem::Format::kSwf ? "swf" : "wfformat") + ": " +
+                quoted(path) + "}}]\n",
+            path);
   document.impl_->place.folder = "";
   document.impl_->place.stem = yaml::trace_stem(path);
   return document;

@@ -29,7 +29,7 @@ class WorkloadDocument {
   /// `file` names the text in messages; its folder is where relative names start.
   static WorkloadDocument parse(std::string text, std::string file);
   /// A bare trace as a workload of one item, on the trace's own cluster. The name is the file's stem.
-  static WorkloadDocument from_trace(const std::string& path);
+  static WorkloadDocument from_trace(const std::string& path, TraceItem::Format format = TraceItem::Format::kSwf);
 
   /// Checks everything and reads it, with the overrides put in place first.
   /// Fails  InputError with all errors, in line order; those of an override name it instead of a line.

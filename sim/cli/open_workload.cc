@@ -1,14 +1,14 @@
 #include "sim/cli/open_workload.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <istream>
 #include <iterator>
 
 #include "sim/cli/usage_error.h"
+#include "workloads/byte_source.h"
 #include "workloads/diagnostics.h"
+#include "workloads/wfformat.h"
 
 namespace headroom::cli {
 namespace {
@@ -52,10 +52,18 @@ std::string read_all(std::istream& in) {
   return text;
 }
 
+bool is_gzip(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char magic[2] = {};
+  file.read(magic, sizeof magic);
+  return std::string_view(magic, 2) == "\x1f\x8b";
+}
+
 }  // namespace
 
 FileKind kind_of_content(std::string_view text) {
   if (text.starts_with("\x1f\x8b")) return FileKind::kSwf;
+  if (looks_like_wfformat(text)) return FileKind::kWfFormat;
   bool first = true, policy = false;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -73,28 +81,33 @@ FileKind kind_of_content(std::string_view text) {
 FileKind kind_of_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) fail(path, "is a folder, not a file", InputError::Kind::kNoInput);
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-    fail(path, "cannot be opened" + why, InputError::Kind::kNoInput);
-  }
-  std::string beginning(kLookAt, '\0');
-  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  beginning.resize(static_cast<std::size_t>(file.gcount()));
-  return kind_of_content(beginning);
+  const auto beginning = [](ByteSource bytes) {
+    std::string text(kLookAt, '\0');
+    std::size_t filled = 0;
+    while (const std::size_t n = bytes.read(text.data() + filled, text.size() - filled)) filled += n;
+    text.resize(filled);
+    return text;
+  };
+  const std::string text = beginning(ByteSource::open(path));
+  const FileKind kind = kind_of_content(text);
+  if (kind == FileKind::kSwf || kind == FileKind::kWfFormat) return kind;
+  // What is compressed is a trace, or something that the trace's reader will refuse.
+  return is_gzip(path) ? FileKind::kSwf : kind;
 }
 
 WorkloadDocument open_workload(const std::string& path, std::istream& in) {
   if (path == "-") {
     std::string text = read_all(in);
-    if (kind_of_content(std::string_view(text).substr(0, kLookAt)) == FileKind::kSwf)
+    const FileKind kind = kind_of_content(std::string_view(text).substr(0, kLookAt));
+    if (kind == FileKind::kSwf || kind == FileKind::kWfFormat)
       throw UsageError("a trace is not read from stdin: name its file with --workload FILE");
     return WorkloadDocument::parse(std::move(text), "stdin");
   }
   switch (kind_of_file(path)) {
     case FileKind::kSwf:
       return WorkloadDocument::from_trace(path);
+    case FileKind::kWfFormat:
+      return WorkloadDocument::from_trace(path, TraceItem::Format::kWfFormat);
     case FileKind::kPolicy:
       throw UsageError("'" + path + "' is a policy, not a workload: sim --workload FILE --policy " + path);
     case FileKind::kWorkload:

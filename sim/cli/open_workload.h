@@ -13,8 +13,9 @@
 
 namespace headroom::cli {
 
-enum class FileKind : std::uint8_t { kWorkload, kPolicy, kSwf };
-/// From the first bytes of a file. Gzip is taken for a trace: nothing else of ours is compressed.
+enum class FileKind : std::uint8_t { kWorkload, kPolicy, kSwf, kWfFormat };
+/// From the first bytes of a file. Gzip is taken for a trace, as nothing else of ours is compressed: for SWF here, where
+/// nothing is inflated; kind_of_file() looks inside.
 [[nodiscard]] FileKind kind_of_content(std::string_view beginning);
 /// Fails  InputError (kNoInput) where it cannot be read.
 [[nodiscard]] FileKind kind_of_file(const std::string& path);

@@ -198,7 +198,7 @@ undefined is null, one that is infinite is the text "Infinity".)";
 
 Command parse_run(const std::vector<std::string>& arguments, const std::string& name) {
   Options options(name, "Run a workload under one or more policies.", kExamples);
-  options.value("-w,--workload", "FILE", "a workload, a trace (.swf, .swf.gz), or - for stdin");
+  options.value("-w,--workload", "FILE", "a workload, a trace (SWF, WfFormat JSON, .gz), or - for stdin");
   options.value("-p,--policy", "LIST", "presets, policies of the workload, policy files; commas or repeated");
   options.value("-o,--out", "FILE", "HDF5 results (default: the workload's name + .h5, here)");
   options.flag("--force", "overwrite the results file");

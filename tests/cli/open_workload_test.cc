@@ -17,6 +17,11 @@ TEST(KindOfContent, ATraceBeginsWithASemicolonOrAJob) {
   EXPECT_EQ(kind_of_content("\x1f\x8b\x08"), FileKind::kSwf);
 }
 
+TEST(KindOfContent, AJsonObjectWithAVersionIsARecordedWorkflow) {
+  EXPECT_EQ(kind_of_content("{\"name\": \"w\", \"schemaVersion\": \"1.5\", \"workflow\": {"), FileKind::kWfFormat);
+  EXPECT_EQ(kind_of_content("{\"work\": [{\"workflow\": \"a\"}]}"), FileKind::kWorkload);
+}
+
 TEST(KindOfContent, APolicyHasThatKeyAndNoWork) {
   EXPECT_EQ(kind_of_content("# mine\npolicy: gentle\nties: [tail_time]\n"), FileKind::kPolicy);
   EXPECT_EQ(kind_of_content("policy: gentle\nwork: []\n"), FileKind::kWorkload);

@@ -1,8 +1,9 @@
-"""Three synthetic traces whose exact answers are known from a bare loop written for nothing else, and for the first two
+"""Four synthetic traces whose exact answers are known from a bare loop written for nothing else, and for the first three
 from SimGrid as well: independent jobs first come first served (W1); four tenants whose priorities age while the queue
 grows (W2), where keys that tie exactly must be compared exactly (evaluated as doubles the mean would be 15860.020620);
-rigid jobs with EASY backfilling (W4). Makespans count from the first submission."""
+a layered graph by tail time (W3); rigid jobs with EASY backfilling (W4). Makespans count from the first submission."""
 
+import json
 import math
 import unittest
 
@@ -66,6 +67,31 @@ def trace(jobs, load, seed, rigid=False, tenants=False):
     return "\n".join(lines) + "\n"
 
 
+def layered_graph(tasks, seed):
+    """WfFormat 1.5 text: layers of tasks / 100, one to five parents, mostly in the layer before."""
+    draw, width = Draws(seed), tasks // 100
+    parents, children, run = [[] for _ in range(tasks)], [[] for _ in range(tasks)], []
+    for task in range(tasks):
+        run.append(max(1, half_up(math.exp(math.log(30.0) + draw.normal()))))
+        layer = task // width
+        if layer == 0:
+            continue
+        for _ in range(1 + draw.below(5)):
+            back = min(layer, 1 + (draw.below(4) if draw.uniform() < 0.2 else 0))
+            parent = (layer - back) * width + draw.below(width)
+            if parent not in parents[task]:
+                parents[task].append(parent)
+                children[parent].append(task)
+
+    def ids(tasks_of):
+        return [f"t{task}" for task in tasks_of]
+
+    specified = [{"name": f"t{t}", "id": f"t{t}", "parents": ids(parents[t]), "children": ids(children[t])} for t in range(tasks)]
+    executed = [{"id": f"t{t}", "runtimeInSeconds": run[t], "coreCount": 1} for t in range(tasks)]
+    return json.dumps({"name": "layered", "schemaVersion": "1.5",
+                       "workflow": {"specification": {"tasks": specified}, "execution": {"tasks": executed}}})
+
+
 TENANTS = """
 tenants:
   users: {a: {priority: -20}, b: {priority: -7}, c: {priority: 7}, d: {priority: 20}}
@@ -88,6 +114,13 @@ class ReferenceWorkloads(EndToEnd):
     def test_four_tenants_whose_priorities_age(self):
         self.assertEqual(self.answer(trace(10_000, 1.30, 2, tenants=True), "priority", TENANTS), ("170.951400", 197246 - 3))
         self.assertEqual(self.answer(trace(100_000, 1.30, 2, tenants=True), "priority", TENANTS), ("15860.027040", 439266 - 1))
+
+    def test_a_layered_graph_by_tail_time(self):
+        for tasks, makespan in ((10_000, 17385), (100_000, 77215)):
+            self.write("w3.json", layered_graph(tasks, 3))
+            workload = self.write("w.yaml", "cluster: {slots: 64}\nwork: [{trace: {wfformat: w3.json}}]\n")
+            runs = self.sim_json("-w", workload, "-p", "tail_time", "-o", "r.h5", "--force")["runs"]
+            self.assertEqual(runs[0]["metrics"]["makespan"], makespan)
 
     def test_rigid_jobs_with_easy_backfilling(self):
         self.assertEqual(self.answer(trace(10_000, 0.85, 4, rigid=True), "easy"), ("1047.197900", 1052487 - 51))

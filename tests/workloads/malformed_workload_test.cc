@@ -479,10 +479,10 @@ const Case kTraces[] = {
     1 | work: [{trace: {swf: none/x.swf}}]
       |                      ^^^^^^^^^^
 )"},
-    {"OtherFormat", "work: [{trace: {wfformat: x.json}}]\n",
-     R"(w.yaml:1:17: 'wfformat' comes with the other trace formats and is not supported yet
-    1 | work: [{trace: {wfformat: x.json}}]
-      |                 ^^^^^^^^
+    {"OtherFormat", "work: [{trace: {batsim: x.json}}]\n",
+     R"(w.yaml:1:17: 'batsim' comes with the other trace formats and is not supported yet
+    1 | work: [{trace: {batsim: x.json}}]
+      |                 ^^^^^^
 )"},
 };
 
