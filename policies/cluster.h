@@ -42,6 +42,7 @@ class Cluster {
   void take(DemandId id, const Allocation& allocation) { apply(id, allocation, -1); }
   void give_back(DemandId id, const Allocation& allocation) { apply(id, allocation, +1); }
 
+  [[nodiscard]] std::int64_t free_cores() const { return free_cores_; }
   [[nodiscard]] std::size_t nodes() const { return free_.size(); }
   [[nodiscard]] const std::vector<NodeCapacity>& free() const { return free_; }
   [[nodiscard]] const std::vector<std::int64_t>& free_pools() const { return free_pools_; }

@@ -37,6 +37,10 @@ enum class Placement : std::uint8_t {
 enum class Backfill : std::uint8_t { kQueue, kShortest };
 enum class Preemption : std::uint8_t { kOff, kRequeue, kSuspend };
 enum class HoldRule : std::uint8_t { kHonor, kIgnore };
+/// `ideal`: the outermost release lets go of all that the hold gates. `stepup-rc13`: the steps below a sub-plan that
+/// exists already may stay behind (stale_safety.h); a setting of the scheduler, not
+/// of the policy; goes with holds that gate what the declarer declared.
+enum class HoldRelease : std::uint8_t { kIdeal, kStepUpRc13 };
 
 struct Policy {
   std::string name;

@@ -28,6 +28,9 @@ Scheduler::Scheduler(ClusterCapacity cluster, SchedulerOptions options, std::uni
       cluster_(std::move(cluster)) {
   queue_ = rule_->kind() == OrderKind::kStatic ? make_static_queue(ties_, sizes_)
                                                : make_sorted_queue(ties_, sizes_, evaluation_);
+  if (options_.hold_release == HoldRelease::kIdeal || !honors_holds()) return;
+  HEADROOM_CHECK(options_.hold_gates == HoldGates::kDeclarer, "the release of stepup-rc13 goes with declarer");
+  safety_ = std::make_unique<StaleSafety>();
 }
 
 Scheduler::~Scheduler() = default;
@@ -91,6 +94,8 @@ StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
     families_[facts.declarer.value].children.push_back(stage);
     families_[stage.value].declarer = facts.declarer;
   }
+  if (safety_ != nullptr && (!facts.declarer.is_none() || facts.kind == StageKind::kPlan))
+    safety_->declared(stage, facts.declarer);
   changed_ = true;
   return stage;
 }
@@ -110,6 +115,7 @@ StageId Scheduler::declare(WorkflowId workflow, const StageFacts& facts, std::sp
   for (const ArtifactId id : awaits) {
     if (id.value >= artifacts_.size()) artifacts_.resize(id.value + 1);
     Artifact& artifact = artifacts_[id.value];
+    if (artifact.is_there) continue;
     if (!artifact.producer.is_none()) {
       depend_on(artifact.producer);
     } else {
@@ -121,7 +127,8 @@ StageId Scheduler::declare(WorkflowId workflow, const StageFacts& facts, std::sp
   for (const ArtifactId id : provides) {
     if (id.value >= artifacts_.size()) artifacts_.resize(id.value + 1);
     Artifact& artifact = artifacts_[id.value];
-    HEADROOM_CHECK(artifact.producer.is_none(), "artifact " + std::to_string(id.value) + " is made twice");
+    HEADROOM_CHECK(artifact.producer.is_none() && !artifact.is_there,
+                   "artifact " + std::to_string(id.value) + " is made twice");
     artifact.producer = stage;
     // What waited for somebody to make it now waits for this stage: one blocker for another.
     for (const StageId consumer : artifact.waiting) graph_.add_edge(stage, consumer);
@@ -154,12 +161,23 @@ StageId Scheduler::declare_all(WorkflowId workflow, std::span<const StageFacts> 
   return first;
 }
 
+void Scheduler::provide(ArtifactId id) {
+  if (id.value >= artifacts_.size()) artifacts_.resize(id.value + 1);
+  Artifact& artifact = artifacts_[id.value];
+  HEADROOM_CHECK(artifact.producer.is_none(), "artifact " + std::to_string(id.value) + " is made by a stage");
+  artifact.is_there = true;
+  for (const StageId consumer : artifact.waiting) unblock(consumer);
+  artifact.waiting.clear();
+  changed_ = true;
+}
+
 // ---- holds
 
 void Scheduler::open_hold(StageId declarer) {
   if (!honors_holds()) return;
   Hold& hold = holds_[declarer.value];
   if (++hold.depth > 1 || options_.hold_gates == HoldGates::kBlock) return;
+  if (safety_ != nullptr) return gate_as_stored(safety_->hold_changed(declarer, true));
   for (const StageId stage : not_dispatched_below(declarer)) block(stage);
 }
 
@@ -168,6 +186,12 @@ bool Scheduler::release_hold(StageId declarer) {
   const auto found = holds_.find(declarer.value);
   if (found == holds_.end()) return false;  // its plan has failed meanwhile: nothing is left to release
   if (--found->second.depth > 0) return false;
+  if (safety_ != nullptr) {
+    holds_.erase(found);
+    gate_as_stored(safety_->hold_changed(declarer, false));
+    changed_ = true;
+    return true;
+  }
   const std::vector<StageId> gated =
       options_.hold_gates == HoldGates::kBlock ? std::move(found->second.gated) : not_dispatched_below(declarer);
   holds_.erase(found);
@@ -186,8 +210,23 @@ void Scheduler::gate_if_held(StageId stage, StageId declarer) {
     ++blockers_[stage.value];
     return;
   }
+  if (safety_ != nullptr) return gate_as_stored({stage});
   for (StageId above = declarer; !above.is_none(); above = declarer_of(above))
     if (is_holding(above)) ++blockers_[stage.value];
+}
+
+/// Gates those of the list that wait, or lets them go, by what safety_ says of each.
+void Scheduler::gate_as_stored(const std::vector<StageId>& stages) {
+  if (gated_as_stored_.size() < status_.size()) gated_as_stored_.resize(status_.size(), 0);
+  for (const StageId stage : stages) {
+    const StageStatus status = status_[stage.value];
+    const bool waits = status == StageStatus::kBlocked || status == StageStatus::kEligible;
+    if (!waits || dispatched_[stage.value] != 0) continue;
+    const bool gated = !safety_->is_safe(stage);
+    if (gated == (gated_as_stored_[stage.value] != 0)) continue;
+    gated_as_stored_[stage.value] = gated ? 1 : 0;
+    gated ? block(stage) : unblock(stage);
+  }
 }
 
 StageId Scheduler::declarer_of(StageId stage) const {
@@ -271,6 +310,7 @@ void Scheduler::finished(StageId stage) {
   HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
   give_back(stage);
   end_live(stage, StageStatus::kFinished);
+  if (safety_ != nullptr && kind_[stage.value] == StageKind::kPlan) gate_as_stored(safety_->ended(stage));
   for (const StageId consumer : graph_.consumers(stage)) unblock(consumer);
   changed_ = true;
 }
@@ -405,9 +445,10 @@ StageId Scheduler::gating_plan(StageId stage) const {
         found != holds_.end() && std::ranges::find(found->second.gated, stage) != found->second.gated.end();
     return inside ? declarer : StageId::none();
   }
+  if (safety_ != nullptr && gated_as_stored_[stage.value] == 0) return StageId::none();
   for (StageId above = declarer; !above.is_none(); above = declarer_of(above))
     if (is_holding(above)) return above;
-  return StageId::none();
+  return safety_ != nullptr ? declarer : StageId::none();  // released, but its stored answer is old
 }
 
 std::vector<ArtifactId> Scheduler::undeclared_needs(StageId stage) const {
@@ -415,7 +456,7 @@ std::vector<ArtifactId> Scheduler::undeclared_needs(StageId stage) const {
   const auto found = awaits_.find(stage.value);
   if (found == awaits_.end()) return missing;
   for (const ArtifactId id : found->second)
-    if (artifacts_[id.value].producer.is_none()) missing.push_back(id);
+    if (artifacts_[id.value].producer.is_none() && !artifacts_[id.value].is_there) missing.push_back(id);
   return missing;
 }
 

@@ -25,6 +25,7 @@
 #include "policies/reservation.h"
 #include "policies/resources.h"
 #include "policies/stage_graph.h"
+#include "policies/stale_safety.h"
 #include "policies/time.h"
 
 namespace headroom {
@@ -36,6 +37,7 @@ enum class HoldGates : std::uint8_t { kBlock, kDeclarer };
 struct SchedulerOptions {
   Policy policy;
   HoldGates hold_gates = HoldGates::kBlock;
+  HoldRelease hold_release = HoldRelease::kIdeal;
   std::int64_t queue_depth = 0;   ///< 0: the whole queue is considered in a pass; N: the N best at its beginning
   bool drain_on_failure = false;  ///< after a failure nothing more of that workflow starts
 };
@@ -117,11 +119,14 @@ class Scheduler {
   StageId declare_all(WorkflowId workflow, std::span<const StageFacts> facts,
                       std::span<const std::uint32_t> needs_begin, std::span<const std::uint32_t> needs);
 
+  /// It is there from now on, made by no stage: a source file that was confirmed.
+  void provide(ArtifactId artifact);
+
   /// `auto guard = scheduler.hold(plan);`
   [[nodiscard]] HoldGuard hold(StageId declarer) { return {*this, declarer}; }
   /// Nested holds of one declarer only count. Under `hold: ignore` both do nothing.
   void open_hold(StageId declarer);
-  /// True if this was the outermost release: what it gated is eligible from now on.
+  /// True if this was the outermost release: what it gated is eligible from now on, with HoldRelease::kIdeal all of it.
   bool release_hold(StageId declarer);
   [[nodiscard]] bool is_holding(StageId declarer) const;
   [[nodiscard]] bool honors_holds() const { return options_.policy.hold == HoldRule::kHonor; }
@@ -143,6 +148,10 @@ class Scheduler {
   // ---- decisions
   /// Has a fact come in since the last pass that could make this one decide differently?
   [[nodiscard]] bool changed() const { return changed_; }
+  /// Can a pass do anything now: start something, or be remembered by HoldRelease::kStepUpRc13?
+  [[nodiscard]] bool wants_pass() const {
+    return changed_ && (queue_->size() > 0 || (safety_ != nullptr && !safety_->is_settled()));
+  }
   /// One decision at a time: each start is chosen on what the ones before it left. Valid until the next call.
   /// Cost  O(log n) a start, and what the placement has to look past.
   std::span<const Start> pass(TimePoint now);
@@ -169,7 +178,7 @@ class Scheduler {
   /// Stages of the workflow that are blocked, eligible or running.
   [[nodiscard]] std::uint32_t live_stages(WorkflowId workflow) const { return workflows_[workflow.value].live; }
   [[nodiscard]] std::size_t eligible_stages() const { return queue_->size(); }
-  /// The plan whose open hold gates the stage; none.
+  /// The plan whose hold gates the stage; none.
   [[nodiscard]] StageId gating_plan(StageId stage) const;
   /// What the stage awaits that nobody has declared.
   [[nodiscard]] std::vector<ArtifactId> undeclared_needs(StageId stage) const;
@@ -199,6 +208,7 @@ class Scheduler {
   struct Artifact {
     StageId producer;
     std::vector<StageId> waiting;  ///< declared before the producer
+    bool is_there = false;         ///< made by no stage
   };
   struct Hold {
     std::uint32_t depth = 0;
@@ -237,6 +247,7 @@ class Scheduler {
   void unblock(StageId stage);
   void block(StageId stage);
   void gate_if_held(StageId stage, StageId declarer);
+  void gate_as_stored(const std::vector<StageId>& stages);
   [[nodiscard]] StageId declarer_of(StageId stage) const;
   [[nodiscard]] bool declarer_failed(StageId declarer) const;
   [[nodiscard]] std::vector<StageId> not_dispatched_below(StageId declarer) const;
@@ -284,6 +295,8 @@ class Scheduler {
   std::unordered_map<std::uint32_t, Family>
       families_;  ///< of stages that plans declared, and of plans; looked up, never walked
   std::unordered_map<std::uint32_t, Hold> holds_;  ///< by declarer; looked up, never walked
+  std::unique_ptr<StaleSafety> safety_;            ///< only for HoldRelease::kStepUpRc13
+  std::vector<std::uint8_t> gated_as_stored_;      ///< by stage, as long as need be; only with safety_
   std::vector<Artifact> artifacts_;
   std::unordered_map<std::uint32_t, std::vector<ArtifactId>> awaits_;  ///< of stages that await something
 

@@ -130,6 +130,7 @@ void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason re
 
 std::span<const Start> Scheduler::pass(TimePoint now) {
   starts_.clear();
+  if (safety_ != nullptr && cluster_.free_cores() > 0) safety_->settle();
   update_tails();
   changed_ = false;
   if (queue_->size() == 0) return starts_;

@@ -8,7 +8,8 @@ namespace {
 
 struct Build : SchedulerFixture {
   explicit Build(HoldGates gates, std::int64_t slots = 4, const char* preset = "default")
-      : SchedulerFixture(slots, with(gates, preset)) {
+      : Build(with(gates, preset), slots) {}
+  Build(const SchedulerOptions& options, std::int64_t slots) : SchedulerFixture(slots, options) {
     w = workflow();
     plan = declare_plan(StageId::none());
     pass(at(0));
@@ -31,6 +32,22 @@ struct Build : SchedulerFixture {
   }
   WorkflowId w;
   StageId plan;
+};
+
+/// A root plan and a sub-plan of it, both running.
+///
+///   plan ── sub ── what a test declares
+struct Nested : Build {
+  explicit Nested(HoldRelease release, std::int64_t slots) : Build(with(release), slots) {
+    sub = declare_plan(plan);
+    pass(at(1));
+  }
+  static SchedulerOptions with(HoldRelease release) {
+    SchedulerOptions options = Build::with(HoldGates::kDeclarer, "default");
+    options.hold_release = release;
+    return options;
+  }
+  StageId sub;
 };
 
 TEST(Hold, ReleasesAllThatItGatesAtOnceInOrderOfTailTime) {
@@ -140,6 +157,84 @@ TEST(Hold, StillWaitsForNeeds) {
   EXPECT_EQ(b.pass(at(1)), (Ids{first.value}));
   b.scheduler.finished(first);
   EXPECT_EQ(b.pass(at(2)), (Ids{second.value}));
+}
+
+TEST(ReleaseAsInRc13, LeavesTheStepsOfARunningSubPlanBehindUntilItEnds) {
+  Nested b(HoldRelease::kStepUpRc13, 4);
+  b.scheduler.open_hold(b.plan);
+  const StageId own = b.step(b.plan);
+  const StageId child = b.step(b.sub);
+  EXPECT_EQ(b.pass(at(2)), Ids{});  // with free slots: the answer "not safe" is stored for the sub-plan
+  EXPECT_TRUE(b.scheduler.release_hold(b.plan));
+  EXPECT_EQ(b.pass(at(3)), (Ids{own.value}));
+  EXPECT_EQ(b.scheduler.status(child), StageStatus::kBlocked);
+  EXPECT_EQ(b.scheduler.gating_plan(child), b.sub);
+  b.scheduler.finished(b.sub);
+  EXPECT_EQ(b.pass(at(4)), (Ids{child.value}));
+}
+
+TEST(ReleaseAsInRc13, LeavesThemBehindUntilTheHoldingPlanEndsIfTheSubPlanEndedBefore) {
+  Nested b(HoldRelease::kStepUpRc13, 4);
+  b.scheduler.open_hold(b.plan);
+  const StageId child = b.step(b.sub);
+  b.pass(at(2));
+  b.scheduler.finished(b.sub);
+  b.pass(at(3));
+  b.scheduler.release_hold(b.plan);
+  EXPECT_EQ(b.pass(at(4)), Ids{});
+  b.scheduler.finished(b.plan);
+  EXPECT_EQ(b.pass(at(5)), (Ids{child.value}));
+}
+
+TEST(ReleaseAsInRc13, IsIdealIfNoDecisionWasTriedWhileTheHoldWasOpen) {
+  Nested b(HoldRelease::kStepUpRc13, 4);
+  const StageId child = b.step(b.sub);
+  b.scheduler.open_hold(b.plan);
+  b.scheduler.release_hold(b.plan);
+  EXPECT_EQ(b.pass(at(2)), (Ids{child.value}));
+}
+
+TEST(ReleaseAsInRc13, IsIdealIfNoSlotWasFreeWhileTheHoldWasOpen) {
+  Nested b(HoldRelease::kStepUpRc13, 2);
+  b.scheduler.open_hold(b.plan);
+  const StageId child = b.step(b.sub);
+  EXPECT_EQ(b.pass(at(2)), Ids{});
+  b.scheduler.release_hold(b.plan);
+  EXPECT_EQ(b.scheduler.status(child), StageStatus::kEligible);
+}
+
+TEST(ReleaseAsInRc13, LetsGoOfWhatTheSubPlanDeclaresAfterwards) {
+  Nested b(HoldRelease::kStepUpRc13, 4);
+  b.scheduler.open_hold(b.plan);
+  const StageId before = b.step(b.sub);
+  b.pass(at(2));
+  b.scheduler.release_hold(b.plan);
+  b.pass(at(3));
+  const StageId after = b.step(b.sub);
+  EXPECT_EQ(b.pass(at(4)), (Ids{after.value}));
+  EXPECT_EQ(b.scheduler.status(before), StageStatus::kBlocked);
+}
+
+TEST(ReleaseIdeal, LetsGoOfTheStepsOfARunningSubPlanToo) {
+  Nested b(HoldRelease::kIdeal, 4);
+  b.scheduler.open_hold(b.plan);
+  const StageId child = b.step(b.sub);
+  b.pass(at(2));
+  b.scheduler.release_hold(b.plan);
+  EXPECT_EQ(b.pass(at(3)), (Ids{child.value}));
+}
+
+TEST(Files, ThatAreProvidedLetStagesGoThatWaitForThem) {
+  SchedulerFixture f(4);
+  const WorkflowId w = f.workflow();
+  const ArtifactId file{7};
+  const StageId before = f.scheduler.declare(w, f.facts(seconds(1)), {}, std::vector{file});
+  EXPECT_EQ(f.pass(at(0)), Ids{});
+  f.scheduler.provide(file);
+  EXPECT_TRUE(f.scheduler.changed());
+  const StageId after = f.scheduler.declare(w, f.facts(seconds(1)), {}, std::vector{file});
+  EXPECT_EQ(f.pass(at(1)), (Ids{before.value, after.value}));
+  EXPECT_TRUE(f.scheduler.undeclared_needs(before).empty());
 }
 
 }  // namespace
