@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 
 #include "workloads/read_sections.h"
+#include "workloads/scheduler_words.h"
 
 namespace headroom::yaml {
 
@@ -165,24 +167,6 @@ void check_fits(Reading& reading, const Request& request, const Demand& demand) 
 
 namespace {
 
-struct OverheadKey {
-  std::string_view name;
-  Duration Overheads::*member;
-  std::int64_t stepup_us;  ///< measured medians on the real program
-};
-
-constexpr std::array kOverheads{
-    OverheadKey{"declare", &Overheads::declare, 3'700},
-    OverheadKey{"static", &Overheads::static_file, 7'300},
-    OverheadKey{"hold", &Overheads::hold, 3'400},
-    OverheadKey{"release", &Overheads::release, 6'100},
-    OverheadKey{"plan_start", &Overheads::plan_start, 1'200'000},
-    OverheadKey{"subplan_start", &Overheads::subplan_start, 245'000},
-    OverheadKey{"plan_exit", &Overheads::plan_exit, 62'000},
-    OverheadKey{"step", &Overheads::step, 26'000},
-    OverheadKey{"skip_check", &Overheads::skip_check, 6'500},
-};
-
 void read_overheads(Reading& reading, const Node& node) {
   Context& c = reading.context;
   Overheads& overheads = reading.workload.scheduler.overheads;
@@ -191,25 +175,25 @@ void read_overheads(Reading& reading, const Node& node) {
     constexpr std::array<std::string_view, 2> kWords{"none", "stepup"};
     const auto word = node.is_scalar() ? word_of(c, node, "overheads", "scheduler.overheads", kWords) : std::nullopt;
     if (!node.is_scalar()) c.expected(node, "overheads", "none, stepup or a map like {declare: 3.7ms}");
-    for (const OverheadKey& key : kOverheads) {
-      if (word == std::optional<std::size_t>(1)) overheads.*key.member = Duration::microseconds(key.stepup_us);
-    }
+    if (word == std::optional<std::size_t>(1)) overheads = stepup_overheads();
     return;
   }
   MapReader map(c, node, "overheads", "overheads");
-  for (const OverheadKey& key : kOverheads) {
+  for (const OverheadKey& key : overhead_keys()) {
     if (const Node* value = map.get(key.name))
       overheads.*key.member = duration_of(c, *value, key.name).value_or(Duration{});
   }
   map.finish();
 }
 
-template <class Enum, std::size_t N>
-void read_word(Context& c, MapReader& map, std::string_view key, const std::array<std::string_view, N>& words,
-               Enum& into) {
+/// The key's node, or null.
+template <class Enum>
+const Node* read_word(Context& c, MapReader& map, std::string_view key, std::span<const std::string_view> words,
+                      Enum& into) {
   const Node* node = map.get(key);
-  if (node == nullptr) return;
+  if (node == nullptr) return nullptr;
   if (const auto word = word_of(c, *node, key, "scheduler." + std::string(key), words)) into = static_cast<Enum>(*word);
+  return node;
 }
 
 }  // namespace
@@ -219,25 +203,24 @@ void read_scheduler(Reading& reading, const Node& node) {
   SchedulerSettings& s = reading.workload.scheduler;
   MapReader map(c, node, "scheduler", "scheduler");
   // `like` comes first wherever it stands: the other keys override what it sets.
-  if (const Node* like = map.get("like")) {
-    constexpr std::array<std::string_view, 2> kLikes{"documented", "fuzzball"};
-    const auto word = word_of(c, *like, "like", "scheduler.like", kLikes);
-    if (word == std::optional<std::size_t>(1)) {
-      s.like = Like::kFuzzball;
-      s.tick = Duration::seconds(1);
-      s.queue_depth = 64;
-    }
-  }
+  Like like = Like::kDocumented;
+  const Node* like_node = read_word(c, map, "like", like_words(), like);
+  s = settings_like(like);
   if (const Node* tick = map.get("tick")) s.tick = duration_of(c, *tick, "tick").value_or(s.tick);
-  read_word(c, map, "hold_scope", std::array<std::string_view, 2>{"block", "declarer"}, s.hold_scope);
-  std::size_t ideal = 0;
-  read_word(c, map, "hold_release", std::array<std::string_view, 1>{"ideal"}, ideal);
+  const Node* scope = read_word(c, map, "hold_scope", hold_scope_words(), s.hold_scope);
+  const Node* release = read_word(c, map, "hold_release", hold_release_words(), s.hold_release);
+  if (s.hold_release == HoldRelease::kStepUpRc13 && s.hold_scope == HoldScope::kBlock) {
+    const Node& place = release != nullptr ? *release : scope != nullptr ? *scope : *like_node;
+    c.error(place,
+            "hold_release: stepup-rc13 is about holds that reach the steps of sub-plans, so it goes with "
+            "'hold_scope: declarer'; holds of blocks have 'hold_release: ideal'");
+  }
   if (const Node* overheads = map.get("overheads")) read_overheads(reading, *overheads);
-  read_word(c, map, "simultaneous", std::array<std::string_view, 2>{"batch", "pyss"}, s.simultaneous);
+  read_word(c, map, "simultaneous", simultaneous_words(), s.simultaneous);
   if (const Node* depth = map.get("queue_depth")) {
     s.queue_depth = whole_of(c, *depth, "queue_depth", 0, kNoLimit).value_or(s.queue_depth);
   }
-  read_word(c, map, "on_failure", std::array<std::string_view, 2>{"continue", "drain"}, s.on_failure);
+  read_word(c, map, "on_failure", on_failure_words(), s.on_failure);
   if (const Node* estimate = map.get("default_estimate")) {
     s.default_estimate = duration_of(c, *estimate, "default_estimate").value_or(s.default_estimate);
   }

@@ -25,6 +25,7 @@ class PlanReader {
     plan.teardown = length(map, "teardown", overheads.plan_exit);
     plan.hold = overheads.hold;
     plan.release = overheads.release;
+    plan.static_file = overheads.static_file;
     if (const Node* order = map.get("order")) {
       constexpr std::array<std::string_view, 3> kOrders{"written", "reversed", "shuffled"};
       plan.order = static_cast<PlanOrder>(word_of(c, *order, "order", "plan.order", kOrders).value_or(0));
@@ -59,7 +60,7 @@ class PlanReader {
   }
 
   // By index: reading a sub-plan moves the plans.
-  void op(PlanOp made) { draft_.item.plans[plan_].ops.push_back(made); }
+  void op(PlanOp made) { draft_.item.plans[plan_].ops.push_back(std::move(made)); }
 
   void read_list(const Node& node, std::string_view what) {
     Context& c = draft_.reading.context;
@@ -78,7 +79,8 @@ class PlanReader {
     if (has(node, "hold")) return read_hold(node);
     if (has(node, "pause")) return read_pause(node);
     if (has(node, "plan")) return read_sub_plan(node);
-    for (const std::string_view key : {"static", "amend", "raise", "exit"}) {
+    if (has(node, "static")) return read_static(node);
+    for (const std::string_view key : {"amend", "raise", "exit"}) {
       if (!has(node, key)) continue;
       MapReader map(draft_.reading.context, node, "step", "a step");
       map.finish();
@@ -104,6 +106,28 @@ class PlanReader {
     const Node* length_node = map.get("pause");
     map.finish();
     op({PlanOp::Kind::kPause, 0, duration_of(c, *length_node, "pause").value_or(Duration{})});
+  }
+
+  /// One call, however many files.
+  void read_static(const Node& node) {
+    Context& c = draft_.reading.context;
+    MapReader map(c, node, "step", "a declaration of source files");
+    const Node* files = map.get("static");
+    map.finish();
+    PlanOp made{PlanOp::Kind::kStatic, 0, {}};
+    for (const NodeId item : items_of(c, *files, "static")) {
+      const Node& place = c.at(item);
+      const auto file = text_of(c, place, "static");
+      if (!file) continue;
+      if (file->empty()) {
+        c.expected(place, "static", "a file's name");
+      } else if (!draft_.sources.emplace(*file, &place).second) {
+        c.error(place, "static: '" + *file + "' is declared already");
+      } else {
+        made.files.push_back(*file);
+      }
+    }
+    op(std::move(made));
   }
 
   void read_sub_plan(const Node& node) {

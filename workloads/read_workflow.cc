@@ -172,10 +172,27 @@ std::uint32_t read_stage(WorkflowDraft& draft, const Node& node, std::optional<s
   return draft.add(std::move(made), where);
 }
 
+namespace {
+
+/// In rc13 whatever a plan needs is preferred as plans are. Without that the order would be another one.
+void refuse_needs_of_sub_plans(WorkflowDraft& draft) {
+  for (std::uint32_t stage = 0; stage < draft.item.stages.size(); ++stage) {
+    const StageTemplate& made = draft.item.stages[stage];
+    if (!made.plan || !made.declarer || draft.waits_for[stage].size() < 2) continue;  // the first is its declarer
+    const WorkflowDraft::Places& places = draft.places[stage];
+    draft.reading.context.error(places.needs != nullptr ? *places.needs : *places.inputs,
+                                "sub-plan '" + made.name +
+                                    "' needs other steps: under 'like: stepup-rc13' these would be preferred as plans "
+                                    "are, which comes with StepUp builds and is not supported yet");
+  }
+}
+
+}  // namespace
+
 void read_workflow(Reading& reading, const Node& node) {
   Context& c = reading.context;
   MapReader map(c, node, "workflow", "a workflow");
-  WorkflowDraft draft{reading, {}, false, false, {}, {}, {}, {}, 0};
+  WorkflowDraft draft{reading, {}, false, false, {}, {}, {}, {}, {}, 0};
   const Node* name = map.require("workflow", "its name");
   if (name != nullptr) draft.item.name = name_of(c, *name, "workflow").value_or("");
   if (const Node* at = map.get("at"))
@@ -208,6 +225,7 @@ void read_workflow(Reading& reading, const Node& node) {
   resolve_needs(draft);
   resolve_files(draft);
   report_cycles(draft);
+  if (reading.workload.scheduler.like == Like::kStepUpRc13) refuse_needs_of_sub_plans(draft);
   reading.workload.items.emplace_back(std::move(draft.item));
 }
 

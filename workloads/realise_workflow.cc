@@ -74,6 +74,7 @@ class WorkflowWriter {
   StageRow origin_ = 0;
   std::vector<StageRow> first_row_;
   std::unordered_map<std::string, std::vector<StageRow>> producers_;  ///< of a file
+  std::unordered_map<std::string, StageRow> sources_;                 ///< files that plans declare static
   std::vector<StageRow> needs_;
 };
 
@@ -149,6 +150,9 @@ void WorkflowWriter::write_stages(std::uint32_t t) {
 void WorkflowWriter::find_producers() {
   const auto has_inputs = [](const StageTemplate& stage) { return !stage.inputs.empty(); };
   if (std::none_of(item_.stages.begin(), item_.stages.end(), has_inputs)) return;
+  for (const PlanTemplate& plan : item_.plans)
+    for (const PlanOp& op : plan.ops)
+      for (const std::string& file : op.files) sources_.emplace(file, builder_.source(file));
   for (std::uint32_t t = 0; t < templates(); ++t) {
     for (const std::string& output : item_.stages[t].outputs) {
       for (std::uint64_t element = 0; element < count(t); ++element) {
@@ -173,7 +177,9 @@ void WorkflowWriter::collect_needs(const StageTemplate& stage, std::uint64_t ele
   for (const std::string& input : stage.inputs) {
     const std::string file = for_element(input, element);
     const auto made_by = producers_.find(file);
-    if (made_by == producers_.end()) {
+    if (const auto source = sources_.find(file); source != sources_.end()) {
+      needs_.push_back(source->second);
+    } else if (made_by == producers_.end()) {
       needs_.push_back(builder_.missing(file));
     } else {
       for (const StageRow producer : made_by->second) need(producer, self);
@@ -240,6 +246,14 @@ void WorkflowWriter::write_program(std::uint32_t t) {
         break;
       case PlanOp::Kind::kPause:
         program.ops.push_back({op.kind, kNoRow, op.pause});
+        break;
+      case PlanOp::Kind::kStatic:
+        // One call: all of them are there at its end.
+        for (std::size_t i = 0; i < op.files.size(); ++i) {
+          const auto source = sources_.find(op.files[i]);
+          program.ops.push_back(
+              {op.kind, source == sources_.end() ? kNoRow : source->second, i == 0 ? plan.static_file : Duration{}});
+        }
         break;
     }
   }

@@ -60,6 +60,11 @@ class Files {
         c_.error(node, "'" + file + "' is made by '" + draft_.item.stages[*other].name + "' already");
         continue;
       }
+      if (const auto source = draft_.sources.find(file); source != draft_.sources.end()) {
+        c_.error(node, "'" + file + "' is made by '" + made.name + "' and declared static on line " +
+                           std::to_string(source->second->line));
+        continue;
+      }
       makers_.emplace(file, stage);
       if (has_index(file)) patterns_.push_back({file, *made.count, stage});
       names_.push_back(file);

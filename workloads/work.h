@@ -20,7 +20,7 @@ inline constexpr StageRow kNoRow = 0xffffffff;
 struct PlanProgram {
   struct Op {
     PlanOp::Kind kind = PlanOp::Kind::kDeclare;
-    StageRow stage = kNoRow;  ///< kDeclare
+    StageRow stage = kNoRow;  ///< kDeclare; kStatic: a number as in Work::needs for one file, kNoRow where nobody reads it
     Duration cost;            ///< of a pause: its length
   };
   StageRow stage = kNoRow;  ///< the plan's own row
@@ -76,8 +76,8 @@ struct Work {
   std::vector<StageRow> declarer;       ///< row of the plan that declares it, kNoRow for roots; empty: no plans
   std::vector<std::int32_t> program;    ///< index into plans, -1: an ordinary stage; empty: no plans
   std::vector<std::uint32_t> needs_begin;  ///< size stages + 1, into needs; empty: nothing needs anything
-  std::vector<StageRow> needs;             ///< predecessors' rows; a value >= stages() is a file or resource that nobody provides: missing[value - stages()]
-  std::vector<std::string> missing;        ///< its name, for the explanation of a stalled run
+  std::vector<StageRow> needs;             ///< predecessors' rows; a value >= stages() is missing[value - stages()]: a source file, or what nobody provides
+  std::vector<std::string> missing;        ///< files and resources that no stage makes; source files are there once a plan has said so (kStatic)
 
   std::vector<Demand> demands;          ///< distinct
   std::vector<Failing> failings;

@@ -115,6 +115,11 @@ StageRow WorkBuilder::missing(const std::string& name) {
   return kMissingBit | found->second;
 }
 
+StageRow WorkBuilder::source(const std::string& file) {
+  work_.missing.push_back(file);
+  return kMissingBit | (size_of(work_.missing) - 1);
+}
+
 bool WorkBuilder::cluster_holds(const Demand& demand) const {
   for (const auto& [pool, amount] : demand.pools) {
     if (pool.value >= work_.cluster.pools.size() || work_.cluster.pools[pool.value].second < amount) return false;
@@ -167,9 +172,12 @@ Work WorkBuilder::finish() {
   fill_up(work_.after_begin, workflows + 1, size_of(work_.after));
   fill_up(work_.think_time, workflows, Duration{});
   if (!work_.missing.empty()) {
-    for (StageRow& need : work_.needs) {
-      if ((need & kMissingBit) != 0) need = static_cast<StageRow>(stages + (need & ~kMissingBit));
-    }
+    const auto renumber = [stages](StageRow& need) {
+      if (need != kNoRow && (need & kMissingBit) != 0) need = static_cast<StageRow>(stages + (need & ~kMissingBit));
+    };
+    for (StageRow& need : work_.needs) renumber(need);
+    for (PlanProgram& plan : work_.plans)
+      for (PlanProgram::Op& op : plan.ops) renumber(op.stage);
   }
   return std::move(work_);
 }

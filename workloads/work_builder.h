@@ -64,6 +64,8 @@ class WorkBuilder {
   void set_after(std::uint32_t workflow, const std::vector<std::uint32_t>& after, Duration think);
   /// A value for set_needs() that stands for what nobody provides.
   [[nodiscard]] StageRow missing(const std::string& name);
+  /// The same for a source file, which one workflow alone knows: a new one each time.
+  [[nodiscard]] StageRow source(const std::string& file);
 
   /// Index of an equal demand.
   std::uint32_t demand(const Demand& demand);

@@ -27,9 +27,10 @@ struct WorkflowDraft {
   bool preemptible = false;    ///< the workflow's default for its stages
   std::vector<Places> places;  ///< by template
   std::unordered_map<std::string, std::uint32_t> by_name;
-  std::vector<std::string> names;                     ///< for hints
-  std::vector<std::vector<std::uint32_t>> waits_for;  ///< by template, in words: who must end (or begin) first
-  std::int64_t stages = 0;                            ///< arrays expanded
+  std::unordered_map<std::string, const Node*> sources;  ///< files that plans declare static, and where
+  std::vector<std::string> names;                        ///< for hints
+  std::vector<std::vector<std::uint32_t>> waits_for;     ///< by template, in words: who must end (or begin) first
+  std::int64_t stages = 0;                               ///< arrays expanded
 
   /// Adds a template and reports a name that is there already. Returns its index.
   std::uint32_t add(StageTemplate made, const Places& where);

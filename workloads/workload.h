@@ -71,6 +71,7 @@ struct SchedulerSettings {
   Like like = Like::kDocumented;
   Duration tick;
   HoldScope hold_scope = HoldScope::kBlock;
+  HoldRelease hold_release = HoldRelease::kIdeal;  ///< kStepUpRc13 only with HoldScope::kDeclarer
   Overheads overheads;
   Simultaneous simultaneous = Simultaneous::kBatch;
   std::int64_t queue_depth = 0;
@@ -137,16 +138,17 @@ struct StageTemplate {
 };
 
 struct PlanOp {
-  enum class Kind : std::uint8_t { kDeclare, kHold, kRelease, kPause };
+  enum class Kind : std::uint8_t { kDeclare, kHold, kRelease, kPause, kStatic };
   Kind kind = Kind::kDeclare;
   std::uint32_t stage = 0;  ///< kDeclare: template; all its elements, each its own declaration
   Duration pause;           ///< kPause
+  std::vector<std::string> files = {};  ///< kStatic: confirmed source files, there from its end on
 };
 
 enum class PlanOrder : std::uint8_t { kWritten, kReversed, kShuffled };
 
 struct PlanTemplate {
-  Duration startup, declare, teardown, hold, release;  ///< overheads already filled in
+  Duration startup, declare, teardown, hold, release, static_file;  ///< overheads already filled in
   /// As the file says. realise() permutes the declarations (elements of arrays each by itself) among their places;
   /// holds and pauses stay where they are.
   PlanOrder order = PlanOrder::kWritten;

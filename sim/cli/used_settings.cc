@@ -1,10 +1,10 @@
 #include "sim/cli/used_settings.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "sim/cli/units.h"
+#include "workloads/scheduler_words.h"
 
 namespace headroom::cli {
 namespace {
@@ -19,19 +19,12 @@ std::string node_class_text(const NodeClass& nodes) {
   return text + ")";
 }
 
-std::string overheads_text(const Overheads& o) {
-  const std::array<std::pair<const char*, Duration>, 9> parts = {{{"declare", o.declare},
-                                                                  {"static", o.static_file},
-                                                                  {"hold", o.hold},
-                                                                  {"release", o.release},
-                                                                  {"plan_start", o.plan_start},
-                                                                  {"subplan_start", o.subplan_start},
-                                                                  {"plan_exit", o.plan_exit},
-                                                                  {"step", o.step},
-                                                                  {"skip_check", o.skip_check}}};
+std::string overheads_text(const Overheads& overheads) {
   std::string text;
-  for (const auto& [name, cost] : parts)
-    if (cost.ns != 0) text += (text.empty() ? "" : ", ") + std::string(name) + " " + time_text(cost);
+  for (const OverheadKey& key : overhead_keys()) {
+    const Duration cost = overheads.*key.member;
+    if (cost.ns != 0) text += (text.empty() ? "" : ", ") + std::string(key.name) + " " + time_text(cost);
+  }
   return text.empty() ? "none" : "{" + text + "}";
 }
 
@@ -93,17 +86,17 @@ std::string cluster_text(const ClusterSpec& cluster) {
 }
 
 std::string scheduler_text(const SchedulerSettings& s) {
-  constexpr std::array kLike = {"documented", "stepup-rc13", "fuzzball"};
-  constexpr std::array kScope = {"block", "declarer"};
-  constexpr std::array kSimultaneous = {"batch", "pyss"};
-  constexpr std::array kOnFailure = {"continue", "drain"};
-  std::string text = std::string("like ") + kLike[static_cast<std::size_t>(s.like)];
+  const auto part = [](std::string_view key, std::string_view word) {
+    return ", " + std::string(key) + " " + std::string(word);
+  };
+  std::string text = "like " + std::string(word_in(like_words(), s.like));
   text += s.tick.ns == 0 ? ", tick 0 s (a pass at every change)" : ", tick " + time_text(s.tick);
-  text += std::string(", simultaneous ") + kSimultaneous[static_cast<std::size_t>(s.simultaneous)];
+  text += part("simultaneous", word_in(simultaneous_words(), s.simultaneous));
   text += s.queue_depth == 0 ? ", queue_depth 0 (all)" : ", queue_depth " + std::to_string(s.queue_depth);
-  text += std::string(", hold_scope ") + kScope[static_cast<std::size_t>(s.hold_scope)];
+  text += part("hold_scope", word_in(hold_scope_words(), s.hold_scope));
+  text += part("hold_release", word_in(hold_release_words(), s.hold_release));
   text += ", overheads " + overheads_text(s.overheads);
-  text += std::string(", on_failure ") + kOnFailure[static_cast<std::size_t>(s.on_failure)];
+  text += part("on_failure", word_in(on_failure_words(), s.on_failure));
   text += ", default_estimate " + time_text(s.default_estimate);
   return text;
 }

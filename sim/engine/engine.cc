@@ -18,6 +18,7 @@ SchedulerOptions options_of(const SchedulerSettings& settings, const Policy& pol
   SchedulerOptions options;
   options.policy = policy;
   options.hold_gates = settings.hold_scope == HoldScope::kBlock ? HoldGates::kBlock : HoldGates::kDeclarer;
+  options.hold_release = settings.hold_release;
   options.queue_depth = settings.queue_depth;
   options.drain_on_failure = settings.on_failure == OnFailure::kDrain;
   return options;
@@ -84,8 +85,7 @@ class Engine {
   [[nodiscard]] TimePoint next_instant() {
     while (!plan_ops_.empty() && is_stale_op(plan_ops_.top())) plan_ops_.pop();
     TimePoint next = std::min({ends_.next_at(), plan_ops_.next_at(), submissions_.next_at()});
-    if (scheduler_.changed() && scheduler_.eligible_stages() > 0 && tick_ > Duration{})
-      next = std::min(next, next_grid());
+    if (tick_ > Duration{} && scheduler_.wants_pass()) next = std::min(next, next_grid());
     return next;
   }
   [[nodiscard]] bool on_grid() const { return tick_ == Duration{} || now_.ns % tick_.ns == 0; }
@@ -269,6 +269,9 @@ class Engine {
           break;
         case PlanOp::Kind::kPause:
           break;
+        case PlanOp::Kind::kStatic:
+          if (op.stage != kNoRow) provide(op.stage);
+          break;
       }
       if ((released && tick_ == Duration{}) || (pyss_ && plan.due() == now_)) {
         stopped_.push_back(event.subject);
@@ -278,6 +281,10 @@ class Engine {
     queue_plan(event.subject);
   }
 
+  void provide(StageRow file) {
+    scheduler_.provide({file});
+    log_transitions();
+  }
   void open_hold(StageId stage, StageRow row) {
     if (!scheduler_.honors_holds()) return;
     const bool outermost = !scheduler_.is_holding(stage);

@@ -1,7 +1,6 @@
 #include "sim/sweep/facts.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -10,6 +9,7 @@
 #include "sim/results/crc32.h"
 #include "sim/results/results_file.h"
 #include "sim/results/sha256.h"
+#include "workloads/scheduler_words.h"
 
 namespace headroom {
 namespace {
@@ -57,27 +57,20 @@ std::string definition_of(const Policy& policy) {
 }
 
 std::string scheduler_of(const SchedulerSettings& s) {
-  constexpr std::array<std::string_view, 3> kLike{"documented", "stepup-rc13", "fuzzball"};
-  const Overheads& o = s.overheads;
-  std::string text = "like: " + std::string(kLike.at(static_cast<std::size_t>(s.like)));
+  const auto line = [](std::string_view key, std::string_view word) {
+    return "\n" + std::string(key) + ": " + std::string(word);
+  };
+  std::string text = "like: " + std::string(word_in(like_words(), s.like));
   text += "\ntick: " + duration_text(s.tick);
-  text += std::string("\nhold_scope: ") + (s.hold_scope == HoldScope::kBlock ? "block" : "declarer");
-  const std::array<std::pair<std::string_view, Duration>, 9> costs{{{"declare", o.declare},
-                                                                    {"static", o.static_file},
-                                                                    {"hold", o.hold},
-                                                                    {"release", o.release},
-                                                                    {"plan_start", o.plan_start},
-                                                                    {"subplan_start", o.subplan_start},
-                                                                    {"plan_exit", o.plan_exit},
-                                                                    {"step", o.step},
-                                                                    {"skip_check", o.skip_check}}};
+  text += line("hold_scope", word_in(hold_scope_words(), s.hold_scope));
+  text += line("hold_release", word_in(hold_release_words(), s.hold_release));
   text += "\noverheads: {";
-  for (const auto& [name, cost] : costs) {
-    text += (name == costs.front().first ? "" : ", ") + std::string(name) + ": " + duration_text(cost);
-  }
-  text += std::string("}\nsimultaneous: ") + (s.simultaneous == Simultaneous::kBatch ? "batch" : "pyss");
+  for (const OverheadKey& key : overhead_keys())
+    text += (&key == overhead_keys().data() ? "" : ", ") + std::string(key.name) + ": " +
+            duration_text(s.overheads.*key.member);
+  text += "}" + line("simultaneous", word_in(simultaneous_words(), s.simultaneous));
   text += "\nqueue_depth: " + std::to_string(s.queue_depth);
-  text += std::string("\non_failure: ") + (s.on_failure == OnFailure::kContinue ? "continue" : "drain");
+  text += line("on_failure", word_in(on_failure_words(), s.on_failure));
   return text + "\ndefault_estimate: " + duration_text(s.default_estimate) + "\n";
 }
 

@@ -205,5 +205,24 @@ TEST(Engine, HashesWhatWasDecided) {
   EXPECT_NE(hash(4), run(other.done()).decision_hash);
 }
 
+// The step is declared at 1 s and reads a file that no stage makes; the plan's call for that file ends at 4 s.
+TEST(Engine, LetsAStepReadASourceFileFromTheEndOfItsDeclarationOn) {
+  WorkBuilder b(WorkBuilder::slots(2));
+  b.workflow(at(0));
+  StageText text;
+  text.name = "plan";
+  const StageRow plan = b.plan(text, seconds(0), seconds(5));
+  b.stage(stage(1, {WorkBuilder::kNobodyMakes}), plan);
+  b.op(plan, PlanOp::Kind::kDeclare, seconds(1), plan + 1);
+  b.op(plan, PlanOp::Kind::kPause, seconds(1));
+  b.op(plan, PlanOp::Kind::kStatic, seconds(2));
+  Work work = b.done();
+  work.plans[0].ops[2].stage = static_cast<StageRow>(work.stages());  // its first file
+  const RunLog log = run(work);
+  EXPECT_EQ(log.status, RunStatus::kFinished);
+  EXPECT_EQ(times(log, EventKind::kEligible, plan + 1), (std::vector<TimePoint>{at(4)}));
+  EXPECT_EQ(start(log, plan + 1), at(4));
+}
+
 }  // namespace
 }  // namespace headroom

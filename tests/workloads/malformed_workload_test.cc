@@ -163,16 +163,54 @@ const Case kCluster[] = {
     1 | cluster: {nodes: [{name: a, count: 1000000}, {name: b, count: 1}]}
       |                                                               ^
 )"},
-    {"StepupIsLater", "scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}\n" + kWork,
-     R"(w.yaml:1:19: like: 'stepup-rc13' comes with StepUp builds and is not supported yet
-    1 | scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}
-      |                   ^^^^^^^^^^^
-w.yaml:1:46: hold_release: 'stepup-rc13' comes with StepUp builds and is not supported yet
-    1 | scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}
-      |                                              ^^^^^^^^^^^
-w.yaml:1:59: 'defer_cap' comes with StepUp builds and is not supported yet
-    1 | scheduler: {like: stepup-rc13, hold_release: stepup-rc13, defer_cap: 3}
-      |                                                           ^^^^^^^^^
+    {"StepupBuildsAreLater", "scheduler: {like: stepup-rc13, durations: {record: false}, defer_cap: 3}\n" + kWork,
+     R"(w.yaml:1:32: 'durations' comes with StepUp builds and is not supported yet
+    1 | scheduler: {like: stepup-rc13, durations: {record: false}, defer_cap: 3}
+      |                                ^^^^^^^^^
+w.yaml:1:60: 'defer_cap' comes with StepUp builds and is not supported yet
+    1 | scheduler: {like: stepup-rc13, durations: {record: false}, defer_cap: 3}
+      |                                                            ^^^^^^^^^
+)"},
+    {"ReleaseOfRc13WithBlocks", "scheduler: {hold_release: stepup-rc13}\n" + kWork,
+     R"(w.yaml:1:27: hold_release: stepup-rc13 is about holds that reach the steps of sub-plans, so it goes with 'hold_scope: declarer'; holds of blocks have 'hold_release: ideal'
+    1 | scheduler: {hold_release: stepup-rc13}
+      |                           ^^^^^^^^^^^
+)"},
+    {"BlocksInRc13", "scheduler: {like: stepup-rc13, hold_scope: block}\n" + kWork,
+     R"(w.yaml:1:44: hold_release: stepup-rc13 is about holds that reach the steps of sub-plans, so it goes with 'hold_scope: declarer'; holds of blocks have 'hold_release: ideal'
+    1 | scheduler: {like: stepup-rc13, hold_scope: block}
+      |                                            ^^^^^
+)"},
+    {"SubPlanWithNeedsInRc13", R"(scheduler: {like: stepup-rc13}
+work:
+  - workflow: w
+    plan:
+      steps:
+        - {name: a, runtime: 1}
+        - plan: {name: p, needs: [a], steps: []}
+)",
+     R"(w.yaml:7:34: sub-plan 'p' needs other steps: under 'like: stepup-rc13' these would be preferred as plans are, which comes with StepUp builds and is not supported yet
+    7 |         - plan: {name: p, needs: [a], steps: []}
+      |                                  ^
+)"},
+    {"StaticTwiceAndMade", R"(work:
+  - workflow: w
+    plan:
+      steps:
+        - static: [a, a]
+        - {name: s, runtime: 1, outputs: [a]}
+)",
+     R"(w.yaml:5:23: static: 'a' is declared already
+    5 |         - static: [a, a]
+      |                       ^
+w.yaml:6:43: 'a' is made by 's' and declared static on line 5
+    6 |         - {name: s, runtime: 1, outputs: [a]}
+      |                                           ^
+)"},
+    {"StaticIsAList", "work: [{workflow: w, plan: {steps: [{static: a}]}}]\n",
+     R"(w.yaml:1:46: static: expected a list, found 'a'
+    1 | work: [{workflow: w, plan: {steps: [{static: a}]}}]
+      |                                              ^
 )"},
     {"UnknownWord", "scheduler: {simultaneous: bach}\n" + kWork,
      R"(w.yaml:1:27: simultaneous: expected batch or pyss, found 'bach'; did you mean 'batch'?
@@ -340,15 +378,15 @@ w.yaml:7:42: 'one' is no array: it has no 'count'
   - workflow: w
     plan:
       steps:
-        - static: [data.csv]
+        - amend: {inputs: [data.csv]}
         - {name: a, runtime: 1s, optional: true}
         - raise: true
       hold: 4
     builds: [{}]
 )",
-     R"(w.yaml:5:11: 'static' comes with StepUp builds and is not supported yet
-    5 |         - static: [data.csv]
-      |           ^^^^^^
+     R"(w.yaml:5:11: 'amend' comes with StepUp builds and is not supported yet
+    5 |         - amend: {inputs: [data.csv]}
+      |           ^^^^^
 w.yaml:6:34: 'optional' comes with StepUp builds and is not supported yet
     6 |         - {name: a, runtime: 1s, optional: true}
       |                                  ^^^^^^^^

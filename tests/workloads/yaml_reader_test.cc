@@ -94,6 +94,37 @@ TEST(YamlReader, LikeSetsTheRestAndWhatFollowsOverrides) {
   EXPECT_EQ(read("scheduler: {like: fuzzball}\n" + kWork).scheduler.queue_depth, 64);
 }
 
+TEST(YamlReader, LikeStepupIsWhatTheRealProgramWasMeasuredToDo) {
+  const SchedulerSettings s = read("scheduler: {like: stepup-rc13}\n" + kWork).scheduler;
+  EXPECT_EQ(s.hold_scope, HoldScope::kDeclarer);
+  EXPECT_EQ(s.hold_release, HoldRelease::kStepUpRc13);
+  EXPECT_EQ(s.on_failure, OnFailure::kDrain);
+  EXPECT_EQ(s.overheads.static_file, Duration::microseconds(7300));
+  EXPECT_EQ(s.overheads.plan_start, Duration::milliseconds(1200));
+  EXPECT_EQ(s.tick, Duration{});
+  EXPECT_EQ(s.queue_depth, 0);
+  const SchedulerSettings other =
+      read("scheduler: {hold_release: ideal, overheads: none, on_failure: continue, like: stepup-rc13}\n" + kWork)
+          .scheduler;
+  EXPECT_EQ(other.hold_scope, HoldScope::kDeclarer);
+  EXPECT_EQ(other.hold_release, HoldRelease::kIdeal);
+  EXPECT_EQ(other.overheads.step, Duration{});
+  EXPECT_EQ(other.on_failure, OnFailure::kContinue);
+  const SchedulerSettings alone =
+      read("scheduler: {hold_scope: declarer, hold_release: stepup-rc13}\n" + kWork).scheduler;
+  EXPECT_EQ(alone.like, Like::kDocumented);
+  EXPECT_EQ(alone.hold_release, HoldRelease::kStepUpRc13);
+}
+
+TEST(YamlReader, ReadsSourceFilesAsOneCallOfThePlan) {
+  const Workload w =
+      read("work: [{workflow: w, plan: {steps: [{static: [a.csv, b.csv]}, {name: s, runtime: 1, inputs: [a.csv]}]}}]");
+  const std::vector<PlanOp>& ops = workflow(w).plans.at(0).ops;
+  ASSERT_EQ(ops.size(), 2U);
+  EXPECT_EQ(ops[0].kind, PlanOp::Kind::kStatic);
+  EXPECT_EQ(ops[0].files, (std::vector<std::string>{"a.csv", "b.csv"}));
+}
+
 TEST(YamlReader, ReadsOverheads) {
   const Overheads stepup = read("scheduler: {overheads: stepup}\n" + kWork).scheduler.overheads;
   EXPECT_EQ(stepup.declare, Duration::microseconds(3700));
