@@ -39,6 +39,7 @@ class CaseWriter {
   void draw_settings();
   void draw_policy();
   void draw_measure();
+  void spare_slots();
   void draw_workflow(WorkBuilder& builder);
   void draw_graph(WorkBuilder& builder);
   void draw_program(WorkBuilder& builder, StageRow plan, int depth);
@@ -61,8 +62,9 @@ Case CaseWriter::write() {
   const std::vector<Duration> units = {Duration::seconds(1), Duration::hours(1), Duration::seconds(1200),
                                        Duration::nanoseconds(1)};
   unit_ = units[static_cast<std::size_t>(draw(0, limits_.fine_times ? 3 : 2))];
-  theme_ = limits_.jobs_only
-               ? Theme::kJobs
+  theme_ = limits_.jobs_only ? Theme::kJobs
+           : limits_.nested
+               ? Theme::kPlans
                : one_of({Theme::kJobs, Theme::kGraphs, Theme::kPlans, Theme::kPlans, Theme::kPlans, Theme::kMixed});
   failures_ = draw_chance(30);
   walls_ = draw_chance(25);
@@ -71,11 +73,12 @@ Case CaseWriter::write() {
   // Only jobs of traces follow one another.
   feedback_ = !limits_.jobs_only && (theme_ == Theme::kJobs || theme_ == Theme::kGraphs) && draw_chance(30);
   crowd_ = draw_chance(50);
-  stages_left_ = draw_chance(70) ? limits_.stages : draw(1, limits_.stages);
+  stages_left_ = limits_.nested || draw_chance(70) ? limits_.stages : draw(1, limits_.stages);
   draw_cluster();
   draw_settings();
   draw_policy();
   draw_measure();
+  if (limits_.nested) spare_slots();
   WorkBuilder builder(case_.work.cluster);
   builder.tenants(draw_tenants());
   const int workflows = draw(draw_chance(50) ? limits_.workflows / 2 : 1, limits_.workflows);
@@ -118,6 +121,7 @@ void CaseWriter::draw_settings() {
   SchedulerSettings& settings = case_.settings;
   if (draw_chance(35)) settings.tick = time(1, 4);
   if (draw_chance(50)) settings.hold_scope = HoldScope::kDeclarer;
+  if (settings.hold_scope == HoldScope::kDeclarer && draw_chance(50)) settings.hold_release = HoldRelease::kStepUpRc13;
   const bool plans = theme_ == Theme::kPlans || theme_ == Theme::kMixed;
   if (!plans && draw_chance(40)) {
     settings.simultaneous = Simultaneous::kPyss;
@@ -152,6 +156,21 @@ void CaseWriter::draw_policy() {
 void CaseWriter::draw_measure() {
   if (draw_chance(15)) case_.measure.give_up = time(0, 20);
   if (draw_chance(8)) case_.measure.to = time(1, 4);
+}
+
+/// Of everything else what lets a hold meet a sub-plan that runs, and a decision with a free slot.
+void CaseWriter::spare_slots() {
+  wide_ = false;
+  failures_ = failures_ && draw_chance(50);
+  walls_ = walls_ && draw_chance(50);
+  NodeClass kind;
+  kind.name = "n0";
+  kind.capacity.cores = draw(4, 7);
+  case_.work.cluster = {};
+  case_.work.cluster.classes = {kind};
+  case_.settings.hold_scope = HoldScope::kDeclarer;
+  case_.settings.hold_release = draw_chance(85) ? HoldRelease::kStepUpRc13 : HoldRelease::kIdeal;
+  case_.policy.hold = HoldRule::kHonor;
 }
 
 void CaseWriter::draw_workflow(WorkBuilder& builder) {
@@ -202,14 +221,18 @@ void CaseWriter::draw_graph(WorkBuilder& builder) {
 void CaseWriter::draw_program(WorkBuilder& builder, StageRow plan, int depth) {
   using Kind = PlanOp::Kind;
   const StageRow first = plan;
-  const int ops = draw(0, 12);
-  const bool costly = draw_chance(50);
+  const int ops = draw(limits_.nested ? 6 : 0, 12);
+  const bool costly = limits_.nested || draw_chance(50);
   int open = 0;
   auto cost = [&](int high) { return costly ? time(0, high) : Duration{}; };
   for (int i = 0; i < ops; ++i) {
-    switch (const int what = draw(0, 9)) {
+    const bool starts_nested = limits_.nested && depth == 0 && i == 0;
+    const bool holds_next = limits_.nested && depth == 0 && i == 1 && draw_chance(70);
+    int what = starts_nested ? 9 : holds_next ? 1 : draw(0, 9);
+    if (limits_.nested && what == 2 && open > 0) what = 3;  // else most holds last until the plan ends
+    switch (what) {
       case 0:
-        builder.op(plan, Kind::kPause, time(0, 2));
+        builder.op(plan, Kind::kPause, time(0, limits_.nested ? 4 : 2));
         break;
       case 1:
       case 2:
@@ -226,7 +249,7 @@ void CaseWriter::draw_program(WorkBuilder& builder, StageRow plan, int depth) {
         --stages_left_;
         StageText text = draw_stage(true);
         const StageRow row = next_row_++;
-        text.needs = draw_needs(first, row);
+        if (!starts_nested) text.needs = draw_needs(first, row);
         if (draw_chance(1)) text.needs.push_back(WorkBuilder::kNobodyMakes);
         if (what == 9 && depth < 2) {
           text.retry = 0;

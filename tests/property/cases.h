@@ -15,6 +15,7 @@ struct CaseLimits {
   bool jobs_only = false;       ///< workflows of one stage, none after another
   bool certain = false;         ///< no draw that depends on which row a stage has
   bool relative_times = false;  ///< no key is made of points in time
+  bool nested = false;          ///< plans that declare a sub-plan first and hold while it runs, with slots to spare
 };
 
 [[nodiscard]] rc::Gen<Case> cases(CaseLimits limits);

@@ -23,6 +23,9 @@
 //  a pass
 //      after each of them that is a change. A submission makes one only if some eligible stage of it fits.
 //  R11 A plan that is tried again runs its program from the start; declaring a step twice has no effect.
+//  R13 hold_release: stepup-rc13: an attempt to pick is every look of a pass for the next stage while any core is free,
+//      also where nothing waits. Of the changes of a step's state only the end of one that finished is flagged: below a
+//      step that starts there is nothing yet, and what is below one that failed is canceled.
 //  R12 A plan that is canceled never declares; what needs one of its steps waits for ever and the run is stalled.
 #include "tests/property/model.h"
 
@@ -100,7 +103,7 @@ TimePoint Model::next_event() const {
 
 TimePoint Model::next_instant() const {
   TimePoint next = next_event();
-  if (changed_ && settings_.tick.ns > 0 && !state_.queue().empty()) {
+  if (changed_ && settings_.tick.ns > 0 && (!state_.queue().empty() || state_.any_flagged())) {
     const std::int64_t tick = settings_.tick.ns;
     next = std::min(next, TimePoint{(state_.now.ns + tick - 1) / tick * tick});
   }
@@ -179,6 +182,8 @@ void Model::note_eligibility() {
       intervals.back().second = state_.now;
     }
     flavour_.contention |= eligible && !changed_;
+    flavour_.left_behind |= state_.phase(s) == Phase::kWaiting && state_.needs_are_met(s) && state_.is_gated(s) &&
+                            !state_.under_open_hold(s);
     flavour_.holds |= state_.phase(s) == Phase::kWaiting && state_.needs_are_met(s) && state_.is_gated(s);
   }
 }
@@ -278,11 +283,14 @@ bool Model::do_plan_step(StageRow row) {
       declare(op.stage);
       changed_ = true;
       break;
+    case OpKind::kStatic:
+      break;  // no case has files
     case OpKind::kHold:
-      ++plan.depth;
+      if (++plan.depth == 1) state_.flag_with_all_below(row);
       break;
     case OpKind::kRelease:
       if (--plan.depth > 0) break;
+      state_.flag_with_all_below(row);
       plan.held.clear();
       changed_ = true;
       return settings_.tick.ns == 0;
@@ -295,6 +303,7 @@ void Model::declare(StageRow s) {
   state_.stages[s].number = next_number_++;
   state_.out.stages[s].declared_at = state_.now;
   state_.out.stages[s].phase = Phase::kWaiting;
+  state_.flag(s);
   if (state_.drained[state_.work.workflow_of[s]] || state_.under_broken_plan(s)) cancel(s);
   cancel_what_is_lost();
 }
@@ -344,7 +353,10 @@ void Model::end(StageRow s, Phase how) {
 
 void Model::end_for_good(StageRow s, Phase how) {
   state_.out.stages[s].phase = how;
-  if (how == Phase::kFinished) return;
+  if (how == Phase::kFinished) {
+    if (state_.is_plan(s)) state_.flag(s);
+    return;
+  }
   if (state_.is_plan(s)) state_.plans[s].broken = true;
   const std::uint32_t w = state_.work.workflow_of[s];
   if (settings_.on_failure == OnFailure::kDrain) state_.drained[w] = true;
@@ -360,6 +372,7 @@ void Model::end_for_good(StageRow s, Phase how) {
 // pass
 
 void Model::pass() {
+  state_.refresh_safety();
   std::vector<StageRow> considered = state_.queue();
   const auto depth = static_cast<std::size_t>(settings_.queue_depth);
   if (depth > 0 && considered.size() > depth) considered.resize(depth);
@@ -374,6 +387,7 @@ void Model::pass() {
 
 /// The one stage that is started next, seen from scratch; nothing where the pass is over.
 std::optional<Model::Pick> Model::pick(const std::vector<StageRow>& considered) {
+  state_.refresh_safety();
   std::vector<StageRow> queue = state_.queue();
   std::erase_if(queue, [&](StageRow s) { return std::ranges::find(considered, s) == considered.end(); });
   for (std::size_t i = 0; i < queue.size(); ++i) {

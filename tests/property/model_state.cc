@@ -10,6 +10,8 @@ State::State(const Case& c)
       work(c.work),
       stages(c.work.stages()),
       plans(c.work.stages()),
+      safe(c.work.stages(), true),
+      flagged(c.work.stages(), false),
       drained(c.work.workflows()),
       workflow_ended_at(c.work.workflows(), TimePoint::never()) {
   out.stages.resize(work.stages());
@@ -50,6 +52,7 @@ bool State::needs_are_met(StageRow s) const {
 
 bool State::is_gated(StageRow s) const {
   if (stages[s].dispatched) return false;
+  if (remembers_safety()) return !refreshed_safety()[s];
   for (StageRow plan = declarer(s); plan != kNoRow; plan = declarer(plan)) {
     if (input.settings.hold_scope == HoldScope::kDeclarer && plans[plan].depth > 0) return true;
     if (plans[plan].held.contains(s)) return true;
@@ -57,11 +60,57 @@ bool State::is_gated(StageRow s) const {
   return false;
 }
 
+void State::flag(StageRow s) {
+  if (remembers_safety() && (is_plan(s) || declarer(s) != kNoRow)) flagged[s] = true;
+}
+
+void State::flag_with_all_below(StageRow s) {
+  flag(s);
+  for (StageRow child = 0; child < work.stages(); ++child)
+    if (is_declared(child) && declarer(child) == s) flag_with_all_below(child);
+}
+
+bool State::any_flagged() const { return std::ranges::find(flagged, true) != flagged.end(); }
+
+void State::walk_down(StageRow s, bool value, std::vector<std::vector<bool>>& received) const {
+  received[s].push_back(value);
+  for (StageRow child = 0; child < work.stages(); ++child)
+    if (is_declared(child) && declarer(child) == s) walk_down(child, value && plans[s].depth == 0, received);
+}
+
+std::vector<bool> State::refreshed_safety() const {
+  std::vector<std::vector<bool>> received(work.stages());
+  for (StageRow s = 0; s < work.stages(); ++s) {
+    if (!flagged[s]) continue;
+    const StageRow above = declarer(s);
+    walk_down(s, above == kNoRow || (safe[above] && plans[above].depth == 0), received);
+  }
+  std::vector<bool> after = safe;
+  for (StageRow s = 0; s < work.stages(); ++s)
+    if (!received[s].empty()) after[s] = std::ranges::find(received[s], false) == received[s].end();
+  return after;
+}
+
+void State::refresh_safety() {
+  if (!remembers_safety()) return;
+  const Room room = room_now();
+  const bool a_slot_is_free = std::ranges::any_of(room.nodes, [](const NodeCapacity& n) { return n.cores > 0; });
+  if (!a_slot_is_free) return;
+  safe = refreshed_safety();
+  flagged.assign(flagged.size(), false);
+}
+
 bool State::is_eligible(StageRow s) const { return phase(s) == Phase::kWaiting && needs_are_met(s) && !is_gated(s); }
 
 bool State::under_broken_plan(StageRow s) const {
   for (StageRow plan = declarer(s); plan != kNoRow; plan = declarer(plan))
     if (plans[plan].broken) return true;
+  return false;
+}
+
+bool State::under_open_hold(StageRow s) const {
+  for (StageRow plan = declarer(s); plan != kNoRow; plan = declarer(plan))
+    if (plans[plan].depth > 0) return true;
   return false;
 }
 

@@ -64,8 +64,18 @@ class State {
   [[nodiscard]] bool is_lost(StageRow s) const { return phase(s) > Phase::kFinished; }
   [[nodiscard]] bool needs_are_met(StageRow s) const;
   [[nodiscard]] bool is_gated(StageRow s) const;
+
+  // ---- hold_release: stepup-rc13, as it is written down: walks from flagged steps down the tree of declarers
+  [[nodiscard]] bool remembers_safety() const { return input.settings.hold_release == HoldRelease::kStepUpRc13; }
+  /// What every step's `safe` becomes at the next attempt to pick.
+  [[nodiscard]] std::vector<bool> refreshed_safety() const;
+  void refresh_safety();
+  void flag(StageRow s);
+  void flag_with_all_below(StageRow s);
+  [[nodiscard]] bool any_flagged() const;
   [[nodiscard]] bool is_eligible(StageRow s) const;
   [[nodiscard]] bool under_broken_plan(StageRow s) const;
+  [[nodiscard]] bool under_open_hold(StageRow s) const;
   [[nodiscard]] bool is_submitted(std::uint32_t w) const { return !out.submitted_at[w].is_never(); }
   [[nodiscard]] bool workflow_is_over(std::uint32_t w) const;
   /// When it is to be submitted; never while a workflow that it comes after has not ended.
@@ -101,10 +111,12 @@ class State {
   Outcome out;
   std::vector<StageState> stages;
   std::vector<PlanState> plans;              ///< by the plan's StageRow
+  std::vector<bool> safe, flagged;           ///< stored answers, and whose are to be looked at anew
   std::vector<bool> drained;                 ///< by workflow
   std::vector<TimePoint> workflow_ended_at;  ///< by workflow: when the last of its stages had ended; never before that
 
  private:
+  void walk_down(StageRow s, bool value, std::vector<std::vector<bool>>& received) const;
   [[nodiscard]] __int128 priority(StageRow s) const;
   [[nodiscard]] int compare_by(Tie tie, StageRow a, StageRow b, const std::vector<Duration>& tails) const;
 };

@@ -51,12 +51,13 @@ struct Outcome {
 
 /// What one case was about; the property tests print how often each occurred.
 struct Flavour {
-  bool contention = false;  ///< something eligible was left after a pass
-  bool ties = false;        ///< in some pass two eligible stages differed in nothing but the declaration number
-  bool holds = false;       ///< a hold kept back a stage that was otherwise eligible, over some time
-  bool rounds = false;      ///< one instant had more than one pass
-  bool backfilled = false;  ///< a stage started beside a reservation
-  bool delayed = false;     ///< a stage that fits was not started since it would have delayed the reservation
+  bool contention = false;   ///< something eligible was left after a pass
+  bool ties = false;         ///< in some pass two eligible stages differed in nothing but the declaration number
+  bool holds = false;        ///< a hold kept back a stage that was otherwise eligible, over some time
+  bool left_behind = false;  ///< a release as in rc13 did, with no hold open above it
+  bool rounds = false;       ///< one instant had more than one pass
+  bool backfilled = false;   ///< a stage started beside a reservation
+  bool delayed = false;      ///< a stage that fits was not started since it would have delayed the reservation
   bool canceled = false, retried = false, timed_out = false;
 };
 

@@ -25,6 +25,7 @@ void show_policy(std::ostream& out, const Policy& policy) {
 
 void show_settings(std::ostream& out, const SchedulerSettings& settings, const Measure& measure) {
   out << "scheduler tick " << show(settings.tick) << (settings.hold_scope == HoldScope::kBlock ? " block" : " declarer")
+      << (settings.hold_release == HoldRelease::kStepUpRc13 ? " rc13" : "")
       << (settings.simultaneous == Simultaneous::kPyss ? " pyss" : " batch") << " depth " << settings.queue_depth
       << (settings.on_failure == OnFailure::kDrain ? " drain" : "");
   if (measure.from) out << " from " << show(*measure.from);
@@ -68,6 +69,9 @@ void show_plan(std::ostream& out, const PlanProgram& plan) {
         break;
       case PlanOp::Kind::kPause:
         out << " | pause";
+        break;
+      case PlanOp::Kind::kStatic:
+        out << " | static";
         break;
     }
     if (op.cost.ns != 0) out << ' ' << show(op.cost);

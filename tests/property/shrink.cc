@@ -228,7 +228,10 @@ class Shrinker {
     any |= simplify(
         [](Draft&, Case & c) -> auto& { return c.settings.tick; }, Duration{});
     any |= simplify(
-        [](Draft&, Case & c) -> auto& { return c.settings.hold_scope; }, HoldScope::kBlock);
+        [](Draft&, Case & c) -> auto& { return c.settings.hold_release; }, HoldRelease::kIdeal);
+    if (case_.settings.hold_release == HoldRelease::kIdeal)
+      any |= simplify(
+          [](Draft&, Case & c) -> auto& { return c.settings.hold_scope; }, HoldScope::kBlock);
     any |= simplify(
         [](Draft&, Case & c) -> auto& { return c.settings.simultaneous; }, Simultaneous::kBatch);
     any |= simplify(
