@@ -29,18 +29,6 @@ std::string in_quotes(std::string_view text) {
   return out + '"';
 }
 
-/// Exactly, without trailing zeros: "0.0037s".
-std::string duration_text(Duration d) {
-  const bool negative = d.ns < 0;
-  const auto ns = static_cast<std::uint64_t>(negative ? -d.ns : d.ns);
-  std::string text = std::to_string(ns / 1'000'000'000);
-  std::string fraction = std::to_string(ns % 1'000'000'000);
-  fraction.insert(0, 9 - fraction.size(), '0');
-  fraction.erase(fraction.find_last_not_of('0') + 1);
-  if (!fraction.empty()) text += "." + fraction;
-  return (negative ? "-" : "") + text + "s";
-}
-
 /// The policy as the workload format would say it.
 std::string definition_of(const Policy& policy) {
   const auto word = [](std::span<const std::string_view> words, auto value) {
@@ -61,17 +49,17 @@ std::string scheduler_of(const SchedulerSettings& s) {
     return "\n" + std::string(key) + ": " + std::string(word);
   };
   std::string text = "like: " + std::string(word_in(like_words(), s.like));
-  text += "\ntick: " + duration_text(s.tick);
+  text += "\ntick: " + exact_text(s.tick);
   text += line("hold_scope", word_in(hold_scope_words(), s.hold_scope));
   text += line("hold_release", word_in(hold_release_words(), s.hold_release));
   text += "\noverheads: {";
   for (const OverheadKey& key : overhead_keys())
     text += (&key == overhead_keys().data() ? "" : ", ") + std::string(key.name) + ": " +
-            duration_text(s.overheads.*key.member);
+            exact_text(s.overheads.*key.member);
   text += "}" + line("simultaneous", word_in(simultaneous_words(), s.simultaneous));
   text += "\nqueue_depth: " + std::to_string(s.queue_depth);
   text += line("on_failure", word_in(on_failure_words(), s.on_failure));
-  return text + "\ndefault_estimate: " + duration_text(s.default_estimate) + "\n";
+  return text + "\ndefault_estimate: " + exact_text(s.default_estimate) + "\n";
 }
 
 /// Nothing of where it was called from: the path as seen from the workload's own folder.
@@ -113,6 +101,17 @@ std::string text_of(const WorkloadDocument& document) {
 }
 
 }  // namespace
+
+std::string exact_text(Duration d) {
+  const bool negative = d.ns < 0;
+  const auto ns = static_cast<std::uint64_t>(negative ? -d.ns : d.ns);
+  std::string text = std::to_string(ns / 1'000'000'000);
+  std::string fraction = std::to_string(ns % 1'000'000'000);
+  fraction.insert(0, 9 - fraction.size(), '0');
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  if (!fraction.empty()) text += "." + fraction;
+  return (negative ? "-" : "") + text + "s";
+}
 
 StudyFacts facts_of(const Study& study) {
   StudyFacts facts;

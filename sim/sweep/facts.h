@@ -10,6 +10,9 @@
 
 namespace headroom {
 
+/// Without trailing zeros: "0.0037s".
+[[nodiscard]] std::string exact_text(Duration duration);
+
 /// Everything but the inputs.
 [[nodiscard]] StudyFacts facts_of(const Study& study);
 

@@ -14,6 +14,7 @@
 #include "sim/results/part_store.h"
 #include "sim/results/run_tables.h"
 #include "sim/sweep/facts.h"
+#include "sim/sweep/guesses.h"
 #include "sim/sweep/hold_gain.h"
 #include "sim/sweep/study.h"
 #include "sim/sweep/summary_bytes.h"
@@ -160,6 +161,8 @@ class StudyRunner {
     try {
       work = realise_run(study_, spec);
       facts.with_stages = records_stages(study_, spec, work);
+      if (asks_for_estimates(study_.policies[spec.policy]))
+        if (auto missing = missing_estimates(study_.points[spec.point])) work.repairs.push_back(std::move(*missing));
       if (!simulate_into(spec, work, facts.with_stages, summary)) return;  // Interrupted: as if never begun.
     } catch (const InputError&) {
       throw;  // A trace that cannot be had is the study's error, not a run's.
@@ -199,8 +202,7 @@ class StudyRunner {
     if (options_.clock) summary.report.wall_time_s = options_.clock() - began;
     const RecordSpec& record = point.record;
     if (record.queue) summary.report.queue_samples = sample_queue(work, log, *record.queue);
-    if (!record.priorities.empty())
-      summary.report.priorities = trace_priorities(work, log, policy, record.priorities);
+    if (!record.priorities.empty()) summary.report.priorities = trace_priorities(work, log, policy, record.priorities);
     return true;
   }
 

@@ -243,5 +243,27 @@ TEST(RunStudy, SurvivesBeingKilledAtAnyMoment) {
   }
 }
 
+// `a` (3 of them) and the plan have no estimate; `b` has one, `c` a walltime. A plan's does not decide anything.
+TEST(RunStudy, SaysHowManyStagesHaveNoEstimateWhereAPolicyAsksForThem) {
+  const Study study = plan_study(request_of(R"(name: guessed
+work:
+  - workflow: w
+    plan:
+      steps:
+        - {name: a, runtime: 1s, count: 3}
+        - {name: b, runtime: 1s, estimate: 2s}
+        - {name: c, runtime: 1s, walltime: 5s}
+policies: [default, declaration]
+)"));
+  const StudyResult result = run_study(study, {});
+  ASSERT_EQ(result.runs.size(), 2U);
+  ASSERT_EQ(result.runs[0].repairs.size(), 1U);
+  EXPECT_EQ(result.runs[0].repairs[0].what,
+            "stages without an estimate, taken to last 1s (scheduler.default_estimate)");
+  EXPECT_EQ(result.runs[0].repairs[0].count, 3);
+  EXPECT_EQ(result.runs[0].repairs[0].example, "'a' of workflow 'w'");
+  EXPECT_TRUE(result.runs[1].repairs.empty());
+}
+
 }  // namespace
 }  // namespace headroom
