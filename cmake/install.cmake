@@ -4,9 +4,9 @@ include(CMakePackageConfigHelpers)
 
 # scheduler.h and what it includes.
 set(headroom_public_headers
-    policies/cluster.h policies/ids.h policies/policy.h policies/priority_rule.h policies/ready_queue.h policies/reason.h
-    policies/reservation.h policies/resources.h policies/scheduler.h policies/stage_graph.h policies/stale_safety.h
-    policies/time.h)
+    policies/cluster.h policies/ids.h policies/outlook.h policies/policy.h policies/priority_rule.h policies/ready_queue.h
+    policies/reason.h policies/reservation.h policies/resources.h policies/scheduler.h policies/stage_graph.h
+    policies/stale_safety.h policies/time.h policies/timeline.h)
 
 target_sources(policies PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headroom_public_headers})
 target_compile_features(policies PUBLIC cxx_std_20)

@@ -39,6 +39,9 @@ const std::vector<Policy>& presets() {
       preset("easy", "fcfs with EASY backfilling in queue order", kNone, {kSubmitTime, kDeclaration}, Placement::kEasy),
       preset("easy_sjbf", "fcfs with EASY backfilling, shortest estimate first", kNone, {kSubmitTime, kDeclaration},
              Placement::kEasy, Backfill::kShortest),
+      preset("conservative",
+             "fcfs with conservative backfilling: every stage has a reservation, made anew in each pass", kNone,
+             {kSubmitTime, kDeclaration}, Placement::kConservative),
       preset("sjf", "shortest estimate first", kNone, {kShortest, kDeclaration}),
       preset("ljf", "longest estimate first", kNone, {kLongest, kDeclaration}),
       preset("random", "one fixed draw per stage", kNone, {kRandom, kDeclaration}),
@@ -48,7 +51,7 @@ const std::vector<Policy>& presets() {
 
 constexpr std::array<std::string_view, 8> kTieWords{"tail_time", "declaration", "submit_time", "shortest",
                                                     "longest",   "largest",     "smallest",    "random"};
-constexpr std::array<std::string_view, 3> kPlacementWords{"greedy", "strict", "easy"};
+constexpr std::array<std::string_view, 4> kPlacementWords{"greedy", "strict", "easy", "conservative"};
 constexpr std::array<std::string_view, 2> kBackfillWords{"queue", "shortest"};
 constexpr std::array<std::string_view, 3> kPreemptionWords{"off", "requeue", "suspend"};
 constexpr std::array<std::string_view, 2> kHoldWords{"honor", "ignore"};

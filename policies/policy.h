@@ -29,9 +29,10 @@ enum class Tie : std::uint8_t {
 };
 
 enum class Placement : std::uint8_t {
-  kGreedy,  ///< what does not fit is passed over and reserves nothing
-  kStrict,  ///< the first that does not fit ends the pass
-  kEasy,    ///< the first that does not fit gets a reservation; others start only if they do not delay it
+  kGreedy,        ///< what does not fit is passed over and reserves nothing
+  kStrict,        ///< the first that does not fit ends the pass
+  kEasy,          ///< the first that does not fit gets a reservation; others start only if they do not delay it
+  kConservative,  ///< all get reservations, in order and anew in each pass; those whose time is now start
 };
 
 enum class Backfill : std::uint8_t { kQueue, kShortest };

@@ -20,7 +20,7 @@ enum class Reason : std::uint8_t {
   kRandom,
   kDeclaration,  ///< declared earlier
   kFitted,       ///< something ranked before it did not fit (greedy)
-  kBackfilled,   ///< started beside a reservation that it does not delay (easy)
+  kBackfilled,   ///< started beside reservations that it does not delay (easy, conservative)
 };
 
 /// The words stored in results; index = enumerator.

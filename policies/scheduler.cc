@@ -294,7 +294,7 @@ void Scheduler::give_back(StageId stage) {
 }
 
 void Scheduler::forget_expected_end(const Running& running) {
-  if (options_.policy.placement != Placement::kEasy) return;
+  if (!keeps_expected_ends()) return;
   const ExpectedEnd key{running.expected_end, running.stage, {}, nullptr};
   const auto at = std::ranges::lower_bound(expected_ends_, key, later_end);
   HEADROOM_CHECK(at != expected_ends_.end() && at->stage == running.stage, text(running.stage));

@@ -8,6 +8,7 @@
 // Deterministic: the same facts in the same order give the same decisions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -18,6 +19,7 @@
 
 #include "policies/cluster.h"
 #include "policies/ids.h"
+#include "policies/outlook.h"
 #include "policies/policy.h"
 #include "policies/priority_rule.h"
 #include "policies/ready_queue.h"
@@ -271,6 +273,15 @@ class Scheduler {
   bool pass_in_order(TimePoint now, const ReadyEntry* last, ReadyEntry& head);
   /// Starts what does not delay the reservation that `head` gets.
   void pass_beside(const ReadyEntry& head, TimePoint now, const ReadyEntry* last);
+  /// Gives reservations from `head` on; starts what gets one for now.
+  void pass_by_reservations(const ReadyEntry& head, TimePoint now, const ReadyEntry* last);
+  /// How long it takes up its place by its estimate.
+  [[nodiscard]] Duration believed_length(StageId stage) const {
+    return std::max(graph_.estimate(stage), Duration::nanoseconds(1));
+  }
+  [[nodiscard]] bool keeps_expected_ends() const {
+    return options_.policy.placement == Placement::kEasy || options_.policy.placement == Placement::kConservative;
+  }
   [[nodiscard]] std::vector<ReadyEntry> candidates_by_estimate(const ReadyEntry& head, const ReadyEntry* last,
                                                                const FitBound& bound);
 
@@ -309,6 +320,7 @@ class Scheduler {
   std::vector<std::uint32_t> free_slots_;   ///< of running_
   std::vector<ExpectedEnd> expected_ends_;  ///< latest first; only kept for reservations
   Reservation reservation_;                 ///< of the pass that runs; kept for its buffers
+  Outlook outlook_;                         ///< likewise
 
   std::vector<Start> starts_;
   std::vector<Transition> transitions_;

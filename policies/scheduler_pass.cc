@@ -115,13 +115,13 @@ void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason re
   Running& running = running_[slot];
   running.stage = stage;
   running.started_at = now;
-  running.expected_end = saturating_add(now, std::max(graph_.estimate(stage), Duration::nanoseconds(1)));
+  running.expected_end = saturating_add(now, believed_length(stage));
   running.allocation = std::move(allocation);
   running.gone = false;
   status_[stage.value] = StageStatus::kRunning;
   dispatched_[stage.value] = 1;
   blockers_[stage.value] = slot;
-  if (options_.policy.placement == Placement::kEasy) {
+  if (keeps_expected_ends()) {
     const ExpectedEnd end{running.expected_end, stage, chosen.demand, &running.allocation};
     expected_ends_.insert(std::ranges::lower_bound(expected_ends_, end, later_end), end);
   }
@@ -153,6 +153,9 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
       break;
     case Placement::kEasy:
       if (pass_in_order(now, last, head)) pass_beside(head, now, last);
+      break;
+    case Placement::kConservative:
+      if (pass_in_order(now, last, head)) pass_by_reservations(head, now, last);
       break;
   }
   return starts_;
@@ -242,6 +245,76 @@ void Scheduler::pass_beside(const ReadyEntry& head, TimePoint now, const ReadyEn
     chosen = *found;
     start(chosen, std::move(place.allocation), Reason::kBackfilled, now);
     if (reservation_.take_second_chance()) chosen = head;
+  }
+}
+
+// While nothing waits, free resources only grow with time, so that "fits now" and "has its earliest time now" are the
+// same: pass_in_order() has done that part. From `head` on, what decides is the reservations of all that is ranked
+// before; but nothing is kept, so only those count that are ranked before something that could still start.
+// Reservations only take: what cannot start now beside some of them cannot beside more. So the search for the next that
+// could start may look past the others, and where it finds none the rest of the queue needs no reservations at all.
+void Scheduler::pass_by_reservations(const ReadyEntry& head, TimePoint now, const ReadyEntry* last) {
+  class FitsNow final : public Accept {
+   public:
+    explicit FitsNow(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    bool operator()(const ReadyEntry& entry) override { return scheduler_.cluster_.fits(entry.demand); }
+
+   private:
+    const Scheduler& scheduler_;
+  } fits_now(*this);
+  class CouldStart final : public Accept {
+   public:
+    explicit CouldStart(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    bool operator()(const ReadyEntry& entry) override {
+      return scheduler_.outlook_.fits_from_now(entry.demand, scheduler_.believed_length(entry.stage));
+    }
+
+   private:
+    const Scheduler& scheduler_;
+  } could_start(*this);
+  /// Gives reservations to all before `goal`, for as long as that could start; `reached`: the last one asked about.
+  class ReserveBefore final : public Accept {
+   public:
+    ReserveBefore(Scheduler& scheduler, const ReadyEntry& goal, CouldStart& could_start)
+        : scheduler_(scheduler), goal_(goal), could_start_(could_start) {}
+    bool operator()(const ReadyEntry& entry) override {
+      if (entry.stage == goal_.stage) return true;
+      scheduler_.outlook_.reserve(entry.demand, scheduler_.believed_length(entry.stage), where_);
+      return !could_start_(goal_);
+    }
+
+   private:
+    Scheduler& scheduler_;
+    const ReadyEntry& goal_;
+    CouldStart& could_start_;
+    Allocation where_;
+  };
+
+  FitBound bound;
+  bound.free = cluster_.free_bound();
+  if (queue_->find(&head, last, bound, fits_now) == nullptr) return;
+  Allocation where;
+  outlook_.make(cluster_, expected_ends_, now);
+  const TimePoint promised = outlook_.reserve(head.demand, believed_length(head.stage), where);
+  FitBound everything;
+  everything.free = {INT64_MAX, INT64_MAX, INT64_MAX};
+  ReadyEntry done = head;  // all up to it have what they get
+  for (;;) {
+    bound.free = cluster_.free_bound();
+    if (!promised.is_never()) {
+      bound.spare_time = promised - now;
+      bound.spare = outlook_.most_free(promised);
+    }
+    const ReadyEntry* found = queue_->find(&done, last, bound, could_start);
+    if (found == nullptr) return;
+    const ReadyEntry goal = *found;
+    ReserveBefore reserve_before(*this, goal, could_start);
+    done = *queue_->find(&done, last, everything, reserve_before);
+    if (done.stage != goal.stage) continue;
+    const TimePoint at = outlook_.reserve(goal.demand, believed_length(goal.stage), where);
+    HEADROOM_CHECK(at == now, "a stage that could start got a later time");
+    cluster_.take(goal.demand, where);
+    start(goal, std::move(where), Reason::kBackfilled, now);
   }
 }
 

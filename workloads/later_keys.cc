@@ -93,8 +93,6 @@ constexpr std::array kTable{
     Later{"trace.feedback", "sessions", kReplay},
     Later{"policy", "priority", "the control plane's priority expressions"},
     Later{"policy", "params", "the control plane's priority expressions"},
-    Later{"policy.placement", "conservative", "conservative backfilling"},
-    Later{"policies", "conservative", "conservative backfilling"},
     Later{"policy.preemption", "requeue", kPreemption},
     Later{"policy.preemption", "suspend", kPreemption},
     Later{"sweep", "zip", kSweeps},

@@ -15,6 +15,9 @@ std::string_view placement_meaning(Placement placement) {
       return "the first that does not fit ends the pass";
     case Placement::kEasy:
       return "the first that does not fit gets a reservation; others start only if they do not delay it";
+    case Placement::kConservative:
+      return "in each pass, in order, each gets the earliest time at which it fits beside what runs (by estimates) and "
+             "the reservations before it; those whose time is now start; nothing is kept between passes";
   }
   return "";
 }

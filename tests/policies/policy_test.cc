@@ -18,7 +18,7 @@ TEST(Presets, HaveDistinctNamesAndSayWhatTheyAre) {
     EXPECT_EQ(find_preset(policy.name), &policy);
   }
   EXPECT_EQ(preset_policies().front().name, "default");
-  EXPECT_EQ(names.size(), 12u);
+  EXPECT_EQ(names.size(), 13u);
 }
 
 TEST(Presets, RaceIsDefaultWithoutHolds) {
@@ -41,6 +41,7 @@ TEST(Presets, AnUnknownNameIsNull) { EXPECT_EQ(find_preset("fifo"), nullptr); }
 TEST(Words, AreOnePerEnumerator) {
   EXPECT_EQ(tie_words()[static_cast<std::size_t>(Tie::kRandom)], "random");
   EXPECT_EQ(placement_words()[static_cast<std::size_t>(Placement::kEasy)], "easy");
+  EXPECT_EQ(placement_words()[static_cast<std::size_t>(Placement::kConservative)], "conservative");
   EXPECT_EQ(hold_words()[static_cast<std::size_t>(HoldRule::kIgnore)], "ignore");
   EXPECT_EQ(backfill_words()[static_cast<std::size_t>(Backfill::kShortest)], "shortest");
   EXPECT_EQ(preemption_words()[static_cast<std::size_t>(Preemption::kSuspend)], "suspend");

@@ -69,10 +69,11 @@ Case CaseWriter::write() {
   failures_ = draw_chance(30);
   walls_ = draw_chance(25);
   honest_ = draw_chance(40);
-  wide_ = draw_chance(50);
+  wide_ = draw_chance(limits_.reserving ? 85 : 50);
   // Only jobs of traces follow one another.
-  feedback_ = !limits_.jobs_only && (theme_ == Theme::kJobs || theme_ == Theme::kGraphs) && draw_chance(30);
-  crowd_ = draw_chance(50);
+  feedback_ =
+      !limits_.jobs_only && !limits_.apart && (theme_ == Theme::kJobs || theme_ == Theme::kGraphs) && draw_chance(30);
+  crowd_ = draw_chance(limits_.reserving ? 80 : 50);
   stages_left_ = limits_.nested || draw_chance(70) ? limits_.stages : draw(1, limits_.stages);
   draw_cluster();
   draw_settings();
@@ -144,10 +145,12 @@ void CaseWriter::draw_policy() {
       if (std::ranges::find(policy.ties, tie) == policy.ties.end()) policy.ties.push_back(tie);
     }
     policy.placement =
-        one_of({Placement::kGreedy, Placement::kStrict, Placement::kEasy, Placement::kEasy, Placement::kEasy});
+        one_of({Placement::kGreedy, Placement::kStrict, Placement::kEasy, Placement::kEasy, Placement::kEasy,
+                Placement::kConservative, Placement::kConservative, Placement::kConservative});
     if (policy.placement == Placement::kEasy && draw_chance(40)) policy.backfill = Backfill::kShortest;
     if (draw_chance(15)) policy.hold = HoldRule::kIgnore;
   }
+  if (limits_.reserving) case_.policy.placement = one_of({Placement::kEasy, Placement::kConservative});
   if (limits_.certain) std::erase(case_.policy.ties, Tie::kRandom);
   // Hours are added to whole priorities: scaling time is no symmetry then.
   if (limits_.relative_times && case_.policy.priority == Priority::kFuzzball) case_.policy.priority = Priority::kBases;

@@ -16,6 +16,8 @@ struct CaseLimits {
   bool certain = false;         ///< no draw that depends on which row a stage has
   bool relative_times = false;  ///< no key is made of points in time
   bool nested = false;          ///< plans that declare a sub-plan first and hold while it runs, with slots to spare
+  bool apart = false;           ///< no workflow comes after another's end
+  bool reserving = false;       ///< easy or conservative, on nodes with memory, gpus and pools, and much waits
 };
 
 [[nodiscard]] rc::Gen<Case> cases(CaseLimits limits);

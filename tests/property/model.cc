@@ -75,6 +75,7 @@ class Model {
   };
   std::optional<Pick> pick(const std::vector<StageRow>& considered);
   std::optional<Pick> backfill(StageRow head, std::vector<StageRow> candidates);
+  std::optional<Pick> pick_by_reservations(const std::vector<StageRow>& queue);
   void start(const Pick& pick);
 
   State state_;
@@ -390,6 +391,7 @@ std::optional<Model::Pick> Model::pick(const std::vector<StageRow>& considered) 
   state_.refresh_safety();
   std::vector<StageRow> queue = state_.queue();
   std::erase_if(queue, [&](StageRow s) { return std::ranges::find(considered, s) == considered.end(); });
+  if (policy_.placement == Placement::kConservative) return pick_by_reservations(queue);
   for (std::size_t i = 0; i < queue.size(); ++i) {
     if (std::optional<Allocation> where = state_.first_fit(state_.room_now(), queue[i])) return Pick{queue[i], *where};
     switch (policy_.placement) {
@@ -399,6 +401,8 @@ std::optional<Model::Pick> Model::pick(const std::vector<StageRow>& considered) 
         return std::nullopt;
       case Placement::kEasy:
         return backfill(queue[i], {queue.begin() + static_cast<std::ptrdiff_t>(i) + 1, queue.end()});
+      case Placement::kConservative:
+        break;
     }
   }
   return std::nullopt;
@@ -407,15 +411,36 @@ std::optional<Model::Pick> Model::pick(const std::vector<StageRow>& considered) 
 std::optional<Model::Pick> Model::backfill(StageRow head, std::vector<StageRow> candidates) {
   if (policy_.backfill == Backfill::kShortest)
     std::ranges::stable_sort(candidates, {}, [&](StageRow s) { return state_.estimate(s).ns; });
-  const TimePoint reserved = state_.earliest(head);
+  const std::vector<State::Claim> running = state_.claims_of_running();
+  const auto time_of_head = [&](const std::vector<State::Claim>& claims) {
+    const std::optional<State::Claim> its = state_.earliest(head, claims);
+    return its ? its->from : TimePoint::never();
+  };
+  const TimePoint reserved = time_of_head(running);
   for (StageRow s : candidates) {
     for (const Allocation& where : state_.all_fits(state_.room_now(), s)) {
-      if (state_.earliest(head, s, where) == reserved) {
+      std::vector<State::Claim> with_it = running;
+      with_it.push_back(state_.claim(s, where, state_.now));
+      if (time_of_head(with_it) == reserved) {
         flavour_.backfilled = true;
         return Pick{s, where};
       }
       flavour_.delayed = true;
     }
+  }
+  return std::nullopt;
+}
+
+/// Every reservation again, after each start.
+std::optional<Model::Pick> Model::pick_by_reservations(const std::vector<StageRow>& queue) {
+  std::vector<State::Claim> claims = state_.claims_of_running();
+  for (StageRow s : queue) {
+    const std::optional<State::Claim> its = state_.earliest(s, claims);
+    const bool is_now = its && its->from == state_.now;
+    flavour_.backfilled |= is_now && s != queue.front();
+    flavour_.delayed |= !is_now && state_.first_fit(state_.room_now(), s);
+    if (is_now) return Pick{s, its->where};
+    if (its) claims.push_back(*its);
   }
   return std::nullopt;
 }

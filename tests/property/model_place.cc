@@ -102,26 +102,47 @@ TimePoint State::believed_end(StageRow s, TimePoint started) const {
   return std::max(end, saturating_add(now, Duration::nanoseconds(1)));
 }
 
-TimePoint State::earliest(StageRow s, StageRow also, const Allocation& where) const {
-  std::vector<std::pair<TimePoint, StageRow>> releases;
-  Room room = room_now();
-  for (StageRow other = 0; other < work.stages(); ++other)
-    if (phase(other) == Phase::kRunning && !counts_as_gone(other))
-      releases.emplace_back(believed_end(other, out.stages[other].attempts.back().start), other);
-  if (also != kNoRow) {
-    take(room, demand(also), where, 1);
-    releases.emplace_back(believed_end(also, now), also);
+State::Claim State::claim(StageRow s, const Allocation& where, TimePoint from) const {
+  return {s, where, from, saturating_add(from, std::max(estimate(s), Duration::nanoseconds(1)))};
+}
+
+std::vector<State::Claim> State::claims_of_running() const {
+  std::vector<Claim> claims;
+  for (StageRow s = 0; s < work.stages(); ++s)
+    if (phase(s) == Phase::kRunning && !counts_as_gone(s))
+      claims.push_back({s, stages[s].allocation, now, believed_end(s, out.stages[s].attempts.back().start)});
+  return claims;
+}
+
+State::Room State::always_free(const std::vector<Claim>& claims, TimePoint from, TimePoint to) const {
+  std::vector<TimePoint> instants{from};
+  for (const Claim& c : claims)
+    if (from < c.from && c.from < to) instants.push_back(c.from);
+  Room least = capacity;
+  for (TimePoint at : instants) {
+    Room room = capacity;
+    for (const Claim& c : claims)
+      if (c.from <= at && at < c.to) take(room, demand(c.stage), c.where, 1);
+    for (std::size_t n = 0; n < room.nodes.size(); ++n) {
+      least.nodes[n].cores = std::min(least.nodes[n].cores, room.nodes[n].cores);
+      least.nodes[n].memory = std::min(least.nodes[n].memory, room.nodes[n].memory);
+      least.nodes[n].gpus = std::min(least.nodes[n].gpus, room.nodes[n].gpus);
+    }
+    for (std::size_t p = 0; p < room.pools.size(); ++p) least.pools[p] = std::min(least.pools[p], room.pools[p]);
   }
-  std::ranges::sort(releases);
-  if (first_fit(room, s)) return now;
-  for (std::size_t i = 0; i < releases.size(); ++i) {
-    const auto [at, gone] = releases[i];
-    if (at.is_never()) break;
-    take(room, demand(gone), gone == also ? where : stages[gone].allocation, -1);
-    if (i + 1 < releases.size() && releases[i + 1].first == at) continue;
-    if (first_fit(room, s)) return at;
+  return least;
+}
+
+std::optional<State::Claim> State::earliest(StageRow s, const std::vector<Claim>& claims) const {
+  // Room only appears where a claim ends.
+  std::set<TimePoint> instants{now};
+  for (const Claim& c : claims)
+    if (!c.to.is_never()) instants.insert(c.to);
+  for (TimePoint at : instants) {
+    const Claim there = claim(s, {}, at);
+    if (std::optional<Allocation> where = first_fit(always_free(claims, at, there.to), s)) return claim(s, *where, at);
   }
-  return TimePoint::never();
+  return std::nullopt;
 }
 
 }  // namespace headroom::oracle

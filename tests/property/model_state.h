@@ -98,8 +98,18 @@ class State {
   [[nodiscard]] std::optional<Allocation> first_fit(const Room& room, StageRow s) const;
   /// Every way to place it, in the order in which they are tried under a reservation.
   [[nodiscard]] std::vector<Allocation> all_fits(const Room& room, StageRow s) const;
-  /// When `s` would fit by estimates if nothing else started than, optionally, `also` at `where`. May be never.
-  [[nodiscard]] TimePoint earliest(StageRow s, StageRow also = kNoRow, const Allocation& where = {}) const;
+  /// `stage` has what it asks for at `where` from `from` until before `to`.
+  struct Claim {
+    StageRow stage = 0;
+    Allocation where;
+    TimePoint from, to;
+  };
+  /// What `s` would have if it began at `from`.
+  [[nodiscard]] Claim claim(StageRow s, const Allocation& where, TimePoint from) const;
+  [[nodiscard]] std::vector<Claim> claims_of_running() const;  ///< as they are believed to end
+  /// The first claim that `s` can have beside those, now or later: of all instants the earliest, of all places the
+  /// first. Nothing if there is none.
+  [[nodiscard]] std::optional<Claim> earliest(StageRow s, const std::vector<Claim>& claims) const;
   [[nodiscard]] TimePoint believed_end(StageRow s, TimePoint started) const;
   /// pyss: its estimated end has come, and its end is due at this instant.
   [[nodiscard]] bool counts_as_gone(StageRow s) const;
@@ -117,6 +127,8 @@ class State {
 
  private:
   void walk_down(StageRow s, bool value, std::vector<std::vector<bool>>& received) const;
+  /// What nobody claims at any instant of [from, to), resource by resource.
+  [[nodiscard]] Room always_free(const std::vector<Claim>& claims, TimePoint from, TimePoint to) const;
   [[nodiscard]] __int128 priority(StageRow s) const;
   [[nodiscard]] int compare_by(Tie tie, StageRow a, StageRow b, const std::vector<Duration>& tails) const;
 };

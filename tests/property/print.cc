@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kTies = {"tail_time", "declaration", "submit_time", "shortest",
                                                    "longest",   "largest",     "smallest",    "random"};
 constexpr std::array<std::string_view, 3> kPriorities = {"0", "bases", "default"};
-constexpr std::array<std::string_view, 3> kPlacements = {"greedy", "strict", "easy"};
+constexpr std::array<std::string_view, 4> kPlacements = {"greedy", "strict", "easy", "conservative"};
 
 void show_policy(std::ostream& out, const Policy& policy) {
   out << "policy '" << policy.name << "' priority " << kPriorities[static_cast<std::size_t>(policy.priority)]

@@ -19,6 +19,7 @@
 
 #include "sim/engine/engine.h"
 #include "tests/property/cases.h"
+#include "tests/property/draft.h"
 #include "tests/property/laws.h"
 #include "tests/property/model.h"
 #include "tests/property/print.h"
@@ -136,17 +137,26 @@ struct Counts {
               << ", retried " << retried << ", timed out " << timed_out << ", stalled " << stalled << ", gave up "
               << gave_up << '\n';
   }
+  /// At least a fifth of the cases each.
+  void expect_contention_and_holds() const {
+    EXPECT_GE(contention * 5, all) << "the cases have too little contention to prove much";
+    EXPECT_GE(holds * 5, all) << "too few holds";
+  }
+  void expect_ties() const { EXPECT_GE(ties * 5, all) << "too few ties"; }
 };
 
 // The model is not above the law either.
 TEST(Model, KeepsTheLawsOfEverySchedule) {
   Counts counts;
-  check(500, 5000, {}, [&](const Case& c) -> std::string {
+  check(500, 10000, {}, [&](const Case& c) -> std::string {
     const ModelRun run = run_model(c);
     counts.add(run);
     return broken_law(c, run.outcome);
   });
+  if (HasFatalFailure()) return;  // what was counted is mostly the shrinking then
   counts.print();
+  counts.expect_contention_and_holds();
+  counts.expect_ties();
 }
 
 TEST(Simulate, EqualsTheSlowModel) {
@@ -158,11 +168,27 @@ TEST(Simulate, EqualsTheSlowModel) {
     const Outcome got = outcome_of(c.work, log);
     return disagreement(c, got, expected.outcome) + broken_law(c, got) + false_stall(c, log);
   });
-  if (HasFatalFailure()) return;  // what was counted is mostly the shrinking then
+  if (HasFatalFailure()) return;
   counts.print();
-  EXPECT_GE(counts.contention * 5, counts.all) << "the cases have too little contention to prove much";
-  EXPECT_GE(counts.ties * 5, counts.all) << "too few ties";
-  EXPECT_GE(counts.holds * 5, counts.all) << "too few holds";
+  counts.expect_contention_and_holds();
+  counts.expect_ties();
+}
+
+// A pass with reservations is the most that can go wrong: many cases of nothing else.
+TEST(Simulate, EqualsTheSlowModelWithReservations) {
+  Counts counts;
+  check(1000, 12000, {.reserving = true}, [&](const Case& c) -> std::string {
+    const ModelRun expected = run_model(c);
+    counts.add(expected);
+    const Outcome got = simulated(c);
+    return disagreement(c, got, expected.outcome) + broken_law(c, got);
+  });
+  if (HasFatalFailure()) return;
+  counts.print();
+  counts.expect_contention_and_holds();
+  counts.expect_ties();
+  EXPECT_GE(counts.backfilled * 5, counts.all) << "too few starts beside a reservation";
+  EXPECT_GE(counts.delayed * 5, counts.all) << "too few that a reservation kept from starting";
 }
 
 TEST(Simulate, EqualsTheSlowModelWhereHoldsReachRunningSubPlans) {
@@ -227,52 +253,47 @@ Outcome scaled(Outcome outcome, std::int64_t k) {
 }
 
 TEST(Simulate, ScalesWithTime) {
-  check(300, 3000, {.fine_times = false, .relative_times = true}, [](const Case& c) -> std::string {
+  Counts counts;
+  check(300, 10000, {.fine_times = false, .relative_times = true}, [&](const Case& c) -> std::string {
+    counts.add(run_model(c));
     const Case longer = scaled(c, 7);
     return disagreement(longer, simulated(longer), scaled(simulated(c), 7));
   });
+  if (HasFatalFailure()) return;
+  counts.print();
+  counts.expect_contention_and_holds();
+  counts.expect_ties();
 }
 
-/// The same jobs in another order of `work:`; `order[i]`: which was there before.
-Work reordered(const Work& work, const std::vector<std::uint32_t>& order) {
-  Work other = work;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t from = order[i];
-    other.submitted_at[i] = work.submitted_at[from];
-    other.account[i] = work.account[from];
-    other.user[i] = work.user[from];
-    other.priority[i] = work.priority[from];
-    other.run_time[i] = work.run_time[from];
-    other.estimate[i] = work.estimate[from];
-    other.demand[i] = work.demand[from];
-    if (!work.walltime.empty()) other.walltime[i] = work.walltime[from];
-    if (!work.failing.empty()) other.failing[i] = work.failing[from];
-    if (!work.retry.empty()) other.retry[i] = work.retry[from];
-  }
-  return other;
-}
-
-// Where no two jobs tie, it does not matter which was written first.
+// Where no two workflows tie, it does not matter which was written first. (Inside a workflow the order of declaration
+// means something, so it is kept.)
 TEST(Simulate, DoesNotSeeTheOrderOfTheFileWithoutTies) {
-  check(300, 3000, {.jobs_only = true, .certain = true}, [](Case c) -> std::string {
+  Counts counts;
+  check(300, 10000, {.certain = true, .apart = true}, [&](Case c) -> std::string {
     c.settings.simultaneous = Simultaneous::kBatch;
     c.policy.priority = Priority::kBases;
     c.policy.backfill = Backfill::kQueue;
-    for (std::uint32_t w = 0; w < c.work.workflows(); ++w)
-      c.work.priority[w] = 10 * (w * 5 % 13);  // 13 is prime: all differ
-    std::vector<std::uint32_t> order(c.work.workflows());
+    const auto workflows = static_cast<std::uint32_t>(c.work.workflows());
+    for (std::uint32_t w = 0; w < workflows; ++w) c.work.priority[w] = 10 * (w * 5 % 13);  // 13 is prime: all differ
+    counts.add(run_model(c));
+    std::vector<std::uint32_t> order(workflows);
     std::iota(order.rbegin(), order.rend(), 0);
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(order.size() / 3), order.end());
     Case other = c;
-    other.work = reordered(c.work, order);
+    other.work = build(reordered(draft_of(c.work), order), c.work);
     const Outcome was = simulated(c), is = simulated(other);
     std::string text;
-    for (std::size_t i = 0; i < order.size(); ++i)
-      if (was.stages[order[i]] != is.stages[i])
-        text += "as s" + std::to_string(order[i]) + ": " + show(was.stages[order[i]]) + "\nas s" + std::to_string(i) +
-                ": " + show(is.stages[i]) + '\n';
+    StageRow row = 0;
+    for (const std::uint32_t w : order)
+      for (StageRow s = c.work.first_stage[w]; s < c.work.first_stage[w + 1]; ++s, ++row)
+        if (was.stages[s] != is.stages[row])
+          text += "as s" + std::to_string(s) + ": " + show(was.stages[s]) + "\nas s" + std::to_string(row) + ": " +
+                  show(is.stages[row]) + '\n';
     return text;
   });
+  if (HasFatalFailure()) return;
+  counts.print();
+  counts.expect_contention_and_holds();
 }
 
 // Queues long enough for the structures that search them to have several levels.

@@ -470,14 +470,8 @@ const Case kStudies[] = {
     2 | policies: ['expr:now()']
       |            ^^^^^^^^^^^^
 )"},
-    {"Conservative", kWork + "policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]\n",
-     R"(w.yaml:2:12: 'conservative' comes with conservative backfilling and is not supported yet
-    2 | policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
-      |            ^^^^^^^^^^^^
-w.yaml:2:52: placement: 'conservative' comes with conservative backfilling and is not supported yet
-    2 | policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
-      |                                                    ^^^^^^^^^^^^
-w.yaml:2:78: preemption: 'suspend' comes with preemption and is not supported yet
+    {"Preemption", kWork + "policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]\n",
+     R"(w.yaml:2:78: preemption: 'suspend' comes with preemption and is not supported yet
     2 | …s: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
       |                                                                        ^^^^^^^
 )"},

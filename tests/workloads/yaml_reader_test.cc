@@ -505,8 +505,6 @@ TEST(ReadPolicy, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(policy_errors_of("easy_sjbb"), "unknown policy 'easy_sjbb'; did you mean 'easy_sjbf'?\n");
   EXPECT_EQ(policy_errors_of("expr:1 + 1"),
             "'expr:' comes with the control plane's priority expressions and is not supported yet\n");
-  EXPECT_EQ(policy_errors_of("conservative"),
-            "'conservative' comes with conservative backfilling and is not supported yet\n");
   const std::string path = testing::TempDir() + "/aging_policy.yaml";
   std::ofstream(path) << "policy: aging\nparams: {cap: 84}\npriority: \"min(1, cap)\"\nties: [tail_tim]\n";
   EXPECT_EQ(
