@@ -4,6 +4,12 @@
 #include <bit>
 #include <cstring>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HEADROOM_SHA_INSTRUCTIONS
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace headroom {
 namespace {
 
@@ -21,7 +27,60 @@ std::uint32_t big_endian(const unsigned char* p) {
   return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | std::uint32_t{p[3]};
 }
 
+#ifdef HEADROOM_SHA_INSTRUCTIONS
+
+bool has_sha_instructions() {
+  static const bool has = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const bool vectors = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSSE3) != 0 && (c & bit_SSE4_1) != 0;
+    return vectors && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
+  }();
+  return has;
+}
+
+// The processor's own rounds want the words as (a b e f) and (c d g h), the first in the highest lane.
+__attribute__((target("sha,sse4.1,ssse3"))) void blocks_by_instructions(std::array<std::uint32_t, 8>& state,
+                                                                        const unsigned char* bytes,
+                                                                        std::size_t blocks) {
+  const auto load = [](const void* p) { return _mm_loadu_si128(static_cast<const __m128i*>(p)); };
+  const auto store = [](void* p, __m128i value) { _mm_storeu_si128(static_cast<__m128i*>(p), value); };
+  const __m128i turn_bytes = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  const __m128i cdab = _mm_shuffle_epi32(load(&state[0]), 0xb1);
+  const __m128i efgh = _mm_shuffle_epi32(load(&state[4]), 0x1b);
+  __m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+  __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
+  for (; blocks > 0; --blocks, bytes += 64) {
+    const __m128i abef_before = abef, cdgh_before = cdgh;
+    __m128i w[4];  // the last sixteen words of the schedule, four in each
+    for (int i = 0; i < 4; ++i) w[i] = _mm_shuffle_epi8(load(bytes + 16 * i), turn_bytes);
+    for (int i = 0; i < 16; ++i) {
+      __m128i& oldest = w[i % 4];
+      const __m128i sum = _mm_add_epi32(oldest, load(&kRound[static_cast<std::size_t>(4 * i)]));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+      const __m128i newest = w[(i + 3) % 4];
+      const __m128i seven_back = _mm_alignr_epi8(newest, w[(i + 2) % 4], 4);
+      oldest = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(oldest, w[(i + 1) % 4]), seven_back), newest);
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1b);
+  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+  store(&state[0], _mm_blend_epi16(feba, dchg, 0xf0));
+  store(&state[4], _mm_alignr_epi8(dchg, feba, 8));
+}
+
+#endif
+
 }  // namespace
+
+void Sha256::blocks(const unsigned char* bytes, std::size_t count) {
+#ifdef HEADROOM_SHA_INSTRUCTIONS
+  if (way_ == Way::kFastest && has_sha_instructions()) return blocks_by_instructions(state_, bytes, count);
+#endif
+  for (; count > 0; --count, bytes += 64) block(bytes);
+}
 
 void Sha256::block(const unsigned char* bytes) {
   std::array<std::uint32_t, 64> w;
@@ -53,10 +112,10 @@ void Sha256::add(std::string_view bytes) {
     std::memcpy(pending_.data() + held, p, taken);
     p += taken, left -= taken;
     if (held + taken < 64) return;
-    block(pending_.data());
+    blocks(pending_.data(), 1);
   }
-  for (; left >= 64; p += 64, left -= 64) block(p);
-  if (left != 0) std::memcpy(pending_.data(), p, left);
+  blocks(p, left / 64);
+  if (left % 64 != 0) std::memcpy(pending_.data(), p + left / 64 * 64, left % 64);
 }
 
 std::string Sha256::hex() {
