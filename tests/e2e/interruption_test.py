@@ -1,7 +1,10 @@
 """Bytes depend neither on threads nor on interruptions, and nothing half-written ever bears the final name."""
 
+import os
+import random
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -88,6 +91,51 @@ class Killed(EndToEnd):
         finally:
             first.kill()
             first.wait()
+
+
+class KilledAtRandom(EndToEnd):
+    """At whatever moment it is killed, a sweep can be taken up again, and nobody can tell from the results."""
+
+    KILLS = 20
+    SMALL = SWEEP.replace("10000", "1500")  # short runs, so that kills fall on every part of the work
+
+    def test_twenty_kills_at_random_moments_leave_no_trace(self):
+        seed = int(os.environ.get("HEADROOM_SEED", time.time_ns() % 1_000_000))
+        print(f"HEADROOM_SEED={seed} gives these moments again", file=sys.stderr)
+        random_moment = random.Random(seed)
+        workload = self.write("many.yaml", self.SMALL)
+        began = time.monotonic()
+        self.sim("-w", workload, "-o", "whole.h5", "-j2", "--format", "quiet")
+        length = time.monotonic() - began
+        whole = (self.dir / "whole.h5").read_bytes()
+        struck, study, resume = 0, 0, []
+        while struck < self.KILLS:
+            name = f"cut{study}.h5"
+            moment = random_moment.uniform(0, 1.1 * length)
+            process = subprocess.Popen([SIM, "-w", workload, "-o", name, "-j2", "--format", "quiet", *resume],
+                                       cwd=self.dir, stderr=subprocess.PIPE)
+            try:
+                process.wait(timeout=moment)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            complaint = process.communicate()[1].decode()
+            with self.subTest(seed=seed, study=study, struck=struck, moment=moment):
+                if process.returncode == -signal.SIGKILL:
+                    struck += 1
+                    # The last thing that happens is that the results get their name: until then nothing bears it.
+                    if (self.dir / name).exists():
+                        self.assertEqual((self.dir / name).read_bytes(), whole)
+                        study, resume = study + 1, []
+                        continue
+                    resume = ["--resume"]
+                    if random_moment.random() < 0.5:
+                        continue  # and killed again while it resumes
+                    self.sim("-w", workload, "-o", name, "-j2", "--format", "quiet", "--resume")
+                else:
+                    self.assertEqual(process.returncode, 0, complaint)
+                self.assertEqual((self.dir / name).read_bytes(), whole)
+                self.assertFalse((self.dir / f"{name}.part").exists())
+            study, resume = study + 1, []
 
 
 if __name__ == "__main__":
