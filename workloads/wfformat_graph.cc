@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 80;
 
-std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
+std::uint64_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
 
 template <class T>
 T& at_number(std::vector<T>& column, std::uint32_t number) {
@@ -22,12 +22,15 @@ T& at_number(std::vector<T>& column, std::uint32_t number) {
 std::uint32_t NameTable::number_of(std::string_view name) {
   if (slots_.size() < 2 * (names_.size() + 1)) grow();
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash_of(name) & mask;
+  const std::uint64_t hash = hash_of(name);
+  std::size_t at = hash & mask;
   for (; slots_[at] != 0; at = (at + 1) & mask) {
-    if (names_[slots_[at] - 1] == name) return slots_[at] - 1;
+    if ((slots_[at] ^ hash) >> 32U != 0) continue;
+    const auto number = static_cast<std::uint32_t>(slots_[at]) - 1;
+    if (names_[number] == name) return number;
   }
   names_.emplace_back(name);
-  slots_[at] = size();
+  slots_[at] = (hash & ~std::uint64_t{0xffffffff}) | size();
   return size() - 1;
 }
 
@@ -35,9 +38,10 @@ void NameTable::grow() {
   slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), 0);
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t i = 0; i < size(); ++i) {
-    std::size_t at = hash_of(names_[i]) & mask;
+    const std::uint64_t hash = hash_of(names_[i]);
+    std::size_t at = hash & mask;
     while (slots_[at] != 0) at = (at + 1) & mask;
-    slots_[at] = i + 1;
+    slots_[at] = (hash & ~std::uint64_t{0xffffffff}) | (i + 1);
   }
 }
 

@@ -25,7 +25,8 @@ class NameTable {
   void grow();
 
   std::vector<std::string> names_;
-  std::vector<std::uint32_t> slots_;  ///< open addressing, number + 1; 0: free
+  /// Open addressing: number + 1, and above it the upper half of the hash, so that others' names are not looked at.
+  std::vector<std::uint64_t> slots_;
 };
 
 /// One object of a list of tasks, as far as it was given.
