@@ -78,6 +78,7 @@ class TableWriter {
     table_.effective_priority.resize(n, kNaN);
     table_.reason.resize(n, Reason::kAlone);
     table_.node.resize(n, NodeId::none());
+    table_.decision.resize(n, -1);
     table_.state.resize(n, StageState::kBlocked);
     table_.passed_over_time_s.resize(n, kNaN);
   }
@@ -123,8 +124,15 @@ class TableWriter {
   }
   void start(const Event& event) {
     HEADROOM_CHECK(next_start_ < log_.starts.size(), std::to_string(log_.starts.size()) + " start records");
-    const StartRecord& record = log_.starts[next_start_++];
     const std::size_t at = row(event);
+    table_.decision[at] = static_cast<std::int64_t>(next_start_);
+    const auto& further = log_.further_nodes;
+    const auto add_node = [&](NodeId node) { table_.nodes.emplace_back(static_cast<std::uint32_t>(at), node); };
+    if (next_node_ < further.size() && further[next_node_].first == next_start_)
+      add_node(log_.starts[next_start_].node);
+    for (; next_node_ < further.size() && further[next_node_].first == next_start_; ++next_node_)
+      add_node(further[next_node_].second);
+    const StartRecord& record = log_.starts[next_start_++];
     table_.state[at] = StageState::kRunning;
     table_.started_at[at] = event.at;
     table_.tail_time[at] = record.tail_time;
@@ -148,7 +156,7 @@ class TableWriter {
   Layout layout_;
   std::vector<std::size_t> current_;  // by stage: the row of its present attempt
   AttemptTable table_;
-  std::size_t next_start_ = 0;
+  std::size_t next_start_ = 0, next_node_ = 0;
 };
 
 }  // namespace

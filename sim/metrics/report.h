@@ -60,6 +60,8 @@ struct AttemptTable {
   std::vector<double> effective_priority;   ///< at the start; NaN if it never started
   std::vector<Reason> reason;
   std::vector<NodeId> node;                 ///< none(): never started
+  std::vector<std::int64_t> decision;       ///< it was the k-th start of the run, from 0; -1: never started
+  std::vector<std::pair<std::uint32_t, NodeId>> nodes;  ///< (row, node) of those on several nodes, the first included
   std::vector<StageState> state;
   std::vector<double> passed_over_time_s;   ///< of the stage, on its first row; NaN: not computed
 };

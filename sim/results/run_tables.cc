@@ -67,6 +67,49 @@ TableSource runs_table(const StudyFacts& study, const RunFacts& facts, const Run
   return table.take();
 }
 
+// ---- /settings: what the run was decided under, for who checks it
+
+std::string tie_text(const Policy& policy) {
+  std::string text;
+  for (const Tie tie : policy.ties)
+    text += (text.empty() ? "" : " ") + std::string(tie_words()[static_cast<std::size_t>(tie)]);
+  return text;
+}
+
+TableSource settings_table(const RunFacts& facts) {
+  TableMaker table("settings", 1);
+  const SchedulerSettings& s = *facts.settings;
+  const Policy& p = *facts.definition;
+  const Measure& m = *facts.measure;
+  const auto or_nan = [](const std::optional<Duration>& d) { return d ? d->in_seconds() : kUndefined; };
+  table.time("tick", "passes at its multiples only; 0: at every change",
+             [&](std::size_t) { return s.tick.in_seconds(); });
+  table.number("queue_depth", "1", "so many are considered in a pass; 0: all",
+               [&](std::size_t) { return s.queue_depth; });
+  table.code("simultaneous", "what comes first at one instant", {"batch", "pyss"},
+             [&](std::size_t) { return s.simultaneous; });
+  table.code("hold_scope", "what a hold gates", {"block", "declarer"}, [&](std::size_t) { return s.hold_scope; });
+  table.code("on_failure", "what a failed workflow does", {"continue", "drain"},
+             [&](std::size_t) { return s.on_failure; });
+  table.time("default_estimate", "where nothing else is known",
+             [&](std::size_t) { return s.default_estimate.in_seconds(); });
+  table.time("give_up", "no decision from this time on", [&, or_nan](std::size_t) { return or_nan(m.give_up); });
+  table.time("measure_from", "the cohort is submitted from this time on",
+             [&, or_nan](std::size_t) { return or_nan(m.from); });
+  table.time("measure_to", "and before this one", [&, or_nan](std::size_t) { return or_nan(m.to); });
+  table.text("priority", "the policy's expression",
+             [&](std::size_t) { return std::string(priority_expression(p.priority)); });
+  table.text("ties", "the policy's ties, in order", [&](std::size_t) { return tie_text(p); });
+  table.code("placement", "what happens to what does not fit", as_strings(placement_words()),
+             [&](std::size_t) { return p.placement; });
+  table.code("backfill", "order in which others are tried beside a reservation", as_strings(backfill_words()),
+             [&](std::size_t) { return p.backfill; });
+  table.code("preemption", "what happens to what is in the way", as_strings(preemption_words()),
+             [&](std::size_t) { return p.preemption; });
+  table.code("hold", "whether holds count", as_strings(hold_words()), [&](std::size_t) { return p.hold; });
+  return table.take();
+}
+
 // ---- /classes, /tenants
 
 void add_group_metrics(TableMaker& table, const std::vector<Group>& groups) {
@@ -119,6 +162,13 @@ TableSource workflows_table(const Work& work, const RunReport& report) {
   table.name_of("account", "account", names_in(work.tenants.accounts),
                 [&](std::size_t row) { return work.account[row]; });
   table.name_of("user", "submitter", names_in(work.tenants.users), [&](std::size_t row) { return work.user[row]; });
+  table.number("base_priority", "1", "priorities of organization, account, user and its own, in all",
+               [&work, account](std::size_t row) {
+                 return work.tenants.organizations[account(row).organization].priority + account(row).priority +
+                        work.tenants.users[work.user[row]].priority + work.priority[row];
+               });
+  table.ordinal("stages", "stages that it has, declared or not",
+                [&work](std::size_t row) { return work.first_stage[row + 1] - work.first_stage[row]; });
   table.number("priority", "1", "its own priority at submission", [&](std::size_t row) { return work.priority[row]; });
   table.time("submitted_at", "time of submission",
              [submitted](std::size_t row) { return seconds_or_nan(submitted(row)); });
@@ -195,6 +245,14 @@ TableSource stages_table(const Work& work, const RunReport& report) {
                [demand](std::size_t row) { return in_all(demand(row).memory, demand(row)); });
   table.number("gpus", "1", "gpus, of all its nodes",
                [demand](std::size_t row) { return in_all(demand(row).gpus, demand(row)); });
+  table.code("spread", "are its cores spread over as many nodes as it takes", {"no", "yes"},
+             [demand](std::size_t row) { return demand(row).spread ? 1 : 0; });
+  table.index("declarer", "number of the plan that declares it; -1: none", [&](std::size_t row) {
+    const StageRow plan = work.declarer.empty() ? kNoRow : work.declarer[a.stage[row]];
+    return plan == kNoRow ? -1 : static_cast<std::int64_t>(plan);
+  });
+  table.index("decision", "it was the k-th start of its run; -1: it did not start",
+              [&](std::size_t row) { return row < a.decision.size() ? a.decision[row] : -1; });
   table.time("walltime", "time at which it is killed; infinite: never", [&](std::size_t row) {
     return work.walltime.empty() ? seconds_or_inf(Duration::infinite()) : seconds_or_inf(work.walltime[a.stage[row]]);
   });
@@ -202,6 +260,42 @@ TableSource stages_table(const Work& work, const RunReport& report) {
              [&](std::size_t row) { return a.state[row]; });
   table.time("passed_over_time", "part of its wait in which later submissions were in its place; first attempt only",
              [&](std::size_t row) { return a.passed_over_time_s[row]; });
+  return table.take();
+}
+
+/// Where tries on several nodes ran; /stages has the first node only.
+TableSource stage_nodes_table(const RunReport& report) {
+  const AttemptTable& a = report.attempt_table;
+  TableMaker table("stage_nodes", a.nodes.size());
+  table.ordinal("stage", "number of the stage in its run",
+                [&](std::size_t row) { return a.stage[a.nodes[row].first]; });
+  table.ordinal("attempt", "number of the attempt", [&](std::size_t row) { return a.attempt[a.nodes[row].first]; });
+  table.ordinal("node", "a node that it ran on, by order of the file",
+                [&](std::size_t row) { return a.nodes[row].second.value; });
+  return table.take();
+}
+
+/// What declared stages ask of pools.
+TableSource requests_table(const Work& work, const RunReport& report) {
+  const AttemptTable& a = report.attempt_table;
+  struct Row {
+    StageRow stage;
+    std::uint32_t pool;
+    std::int64_t amount;
+  };
+  auto rows = std::make_shared<std::vector<Row>>();
+  for (std::size_t i = 0; i < a.stage.size(); ++i) {
+    if (a.attempt[i] != 0) continue;
+    for (const auto& [pool, amount] : work.demands[work.demand[a.stage[i]]].pools)
+      rows->push_back({a.stage[i], pool.value, amount});
+  }
+  TableMaker table("requests", rows->size());
+  table.ordinal("stage", "number of the stage in its run", [rows](std::size_t row) { return (*rows)[row].stage; });
+  table.text("resource", "pools.NAME; undefined: a pool that there is not", [&work, rows](std::size_t row) {
+    const std::uint32_t pool = (*rows)[row].pool;
+    return pool < work.cluster.pools.size() ? "pools." + work.cluster.pools[pool].first : std::string("undefined");
+  });
+  table.number("amount", "1", "how much of it", [rows](std::size_t row) { return (*rows)[row].amount; });
   return table.take();
 }
 
@@ -328,11 +422,14 @@ std::vector<TableSource> run_tables(const StudyFacts& study, const RunFacts& fac
   std::vector<TableSource> tables;
   const bool failed = !facts.failure.empty();
   tables.push_back(runs_table(study, facts, report));
+  if (facts.settings != nullptr) tables.push_back(settings_table(facts));
   tables.push_back(classes_table(report));
   tables.push_back(tenants_table(report));
   if (facts.with_stages && !failed) {
     tables.push_back(workflows_table(work, report));
     tables.push_back(stages_table(work, report));
+    tables.push_back(stage_nodes_table(report));
+    tables.push_back(requests_table(work, report));
     tables.push_back(dependencies_table(work));
     tables.push_back(holds_table(work, report));
   }

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "policies/policy.h"
 #include "sim/metrics/report.h"
 #include "sim/results/study_facts.h"
 #include "sim/results/table.h"
 #include "workloads/work.h"
+#include "workloads/workload.h"
 
 namespace headroom {
 
@@ -20,6 +22,10 @@ struct RunFacts {
   std::int64_t replication = 0;
   bool with_stages = true;  ///< false: without /stages, /workflows, /dependencies, /holds
   std::string failure;      ///< not empty: the run failed, and `work` and `report` say nothing
+  /// What it ran under, which a sweep may vary; they outlive the tables. Nullptr: without /settings.
+  const SchedulerSettings* settings = nullptr;
+  const Policy* definition = nullptr;
+  const Measure* measure = nullptr;
 };
 
 /// Times are seconds, NaN where it did not happen. A stage's number is its row in Work, so that (run, stage) is unique.

@@ -211,6 +211,9 @@ class StudyRunner {
     facts.run = spec.run;
     facts.policy = spec.policy;
     facts.replication = static_cast<std::int64_t>(spec.replication);
+    facts.settings = &study_.points[spec.point].scheduler;
+    facts.definition = &study_.policies[spec.policy];
+    facts.measure = &study_.points[spec.point].measure;
     facts.point.resize(study_.axes.size());
     std::uint32_t rest = spec.point;
     for (std::size_t a = study_.axes.size(); a-- > 0;) {
