@@ -21,5 +21,6 @@ struct Streams {
 [[nodiscard]] ExitStatus check_command(const CheckArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus policies_command(const PoliciesArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus export_command(const ExportArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus verify_command(const VerifyArguments& arguments, const Streams& streams);
 
 }  // namespace headroom::cli

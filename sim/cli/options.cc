@@ -28,7 +28,6 @@ constexpr std::array kLaterCommands = {
     Later{"audit", "comes with the control plane"},
     Later{"explain", "comes with the control plane"},
     Later{"compare", "comes with sharded sweeps and their statistics"},
-    Later{"verify", "comes with the independent checker"},
     Later{"import", "comes with the other trace formats"},
     Later{"merge", "comes with sharded sweeps"},
     Later{"rerun", "comes with sharded sweeps"},
@@ -38,7 +37,7 @@ constexpr std::array kLaterOptions = {
     Later{"--shard", "comes with sharded sweeps"},
     Later{"--history", "comes with rebuilds of StepUp builds"},
 };
-constexpr std::array kCommands = {"run", "check", "policies", "export"};
+constexpr std::array kCommands = {"run", "check", "policies", "export", "verify"};
 
 std::string refusal(std::string_view what, std::string_view with) {
   return "'" + std::string(what) + "' is not in this version: it " + std::string(with);
@@ -278,6 +277,23 @@ Command parse_export(const std::vector<std::string>& arguments) {
   return out;
 }
 
+Command parse_verify(const std::vector<std::string>& arguments) {
+  Options options(
+      "sim verify",
+      "Check the schedule of every run by itself, with nothing of the scheduler that made it: capacity,\n"
+      "precedence, holds, eligibility, run times, order, reservations, idle capacity. Exit status 3 where a\n"
+      "rule was broken; what the file does not say enough of is named.",
+      "Example:\n  sim verify build.h5");
+  options.positional("RESULTS", "a results file, or the FILE.part/ of an unfinished study");
+  options.value("--format", "KIND", "table or json");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  if (options.positionals().empty()) throw UsageError("no results file to verify" + options.more());
+  VerifyArguments out;
+  out.results = options.positionals().front();
+  out.json = options.word<Format>("--format", {"table", "json"}) == Format::kJson;
+  return out;
+}
+
 constexpr const char* kOverview = R"(sim: replay work through a real scheduler, on a virtual clock
 
 Usage:
@@ -285,10 +301,11 @@ Usage:
   sim check FILE...                                        validate workloads, policies and traces
   sim policies [NAME|FILE] [--workload FILE]               what policies there are, and what one does
   sim export RESULTS --to FILE.csv                         the stages of a run, in Batsim's columns
+  sim verify RESULTS                                       check every schedule independently of the scheduler
   sim COMMAND --help                                       options and an example of each
   sim --version                                            commit and library versions
 
-Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict said no; 65 bad input; 66 no such input;
+Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict or verify said no; 65 bad input; 66 no such input;
   73 cannot create the output; 74 read or write error; 130 interrupted (--resume goes on)
 
 )";
@@ -335,6 +352,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "check") return parse_check(rest);
   if (first == "policies") return parse_policies(rest);
   if (first == "export") return parse_export(rest);
+  if (first == "verify") return parse_verify(rest);
   unknown_command(first);
 }
 

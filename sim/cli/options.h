@@ -44,12 +44,17 @@ struct ExportArguments {
   bool force = false;
 };
 
+struct VerifyArguments {
+  std::string results;
+  bool json = false;
+};
+
 /// --help and --version: text for stdout, and done.
 struct PrintArguments {
   std::string text;
 };
 
-using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments>;
+using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments>;
 
 /// `arguments` without the program's name.
 /// Fails  UsageError: one sentence that names the argument and, where something near is known, what was meant. Commands

@@ -5,6 +5,7 @@
 
 #include "policies/reason.h"
 #include "sim/results/column_maker.h"
+#include "workloads/scheduler_words.h"
 
 namespace headroom {
 namespace {
@@ -86,10 +87,13 @@ TableSource settings_table(const RunFacts& facts) {
              [&](std::size_t) { return s.tick.in_seconds(); });
   table.number("queue_depth", "1", "so many are considered in a pass; 0: all",
                [&](std::size_t) { return s.queue_depth; });
-  table.code("simultaneous", "what comes first at one instant", {"batch", "pyss"},
+  table.code("simultaneous", "what comes first at one instant", as_strings(simultaneous_words()),
              [&](std::size_t) { return s.simultaneous; });
-  table.code("hold_scope", "what a hold gates", {"block", "declarer"}, [&](std::size_t) { return s.hold_scope; });
-  table.code("on_failure", "what a failed workflow does", {"continue", "drain"},
+  table.code("hold_scope", "what a hold gates", as_strings(hold_scope_words()),
+             [&](std::size_t) { return s.hold_scope; });
+  table.code("hold_release", "what a release lets go of", as_strings(hold_release_words()),
+             [&](std::size_t) { return s.hold_release; });
+  table.code("on_failure", "what a failed workflow does", as_strings(on_failure_words()),
              [&](std::size_t) { return s.on_failure; });
   table.time("default_estimate", "where nothing else is known",
              [&](std::size_t) { return s.default_estimate.in_seconds(); });

@@ -87,6 +87,7 @@ class Readme(EndToEnd):
         first, second = re.findall(r"```yaml\n(.*?)```", self.TEXT, re.DOTALL)[:2]
         policies = re.search(r"`(policies: \[\{.*?\}\])`", self.TEXT)[1]
         shutil.copy(EXAMPLES / "small.swf", self.dir / "KTH-SP2.swf")
+        self.write("montage.json", '{"schemaVersion": "1.4", "workflow": {"tasks": [{"name": "a", "runtime": 1}]}}')
         self.write("tour.yaml", first + policies + "\n")
         self.sim("check", "tour.yaml")
         self.write("sweep.yaml", "params: {slots: 2}\n" + first.replace("slots: 4", "slots: $slots") + second)
