@@ -154,8 +154,8 @@ class Check(EndToEnd):
 
     def test_policies_are_listed_with_how_their_order_is_kept(self):
         text = self.sim("policies").stdout
-        for name in ("default", "no_aging", "race", "priority", "tail_time", "declaration", "fcfs", "easy", "easy_sjbf", "sjf",
-                     "ljf", "random"):
+        for name in ("default", "no_aging", "race", "priority", "tail_time", "declaration", "fcfs", "easy", "easy_sjbf",
+                     "conservative", "sjf", "ljf", "random"):
             self.assertRegex(text, rf"(?m)^\s*{name}\b")
         self.assertIn("static", self.sim("policies", "default").stdout)
 
