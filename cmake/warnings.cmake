@@ -11,6 +11,9 @@ if(HEADROOM_SANITIZE)
   target_compile_options(headroom_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(headroom_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(HEADROOM_FUZZ)
+  target_compile_options(headroom_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # headroom_module(NAME SOURCES ... LINK ...): a static library of one module, headers found from the root.
 function(headroom_module name)

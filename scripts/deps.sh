@@ -10,6 +10,7 @@ headroom_test_packages=(
   libgtest-dev libbenchmark-dev librapidcheck-dev
   python3 python3-h5py python3-pandas python3-matplotlib python3-xarray python3-h5netcdf
 )
+headroom_fuzz_packages=(clang libclang-rt-14-dev)
 
 # Prints those of the named packages that are not installed. A tool that is on the PATH counts, wherever it came from.
 headroom_missing_packages() {
@@ -17,7 +18,7 @@ headroom_missing_packages() {
   installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
   for package in "$@"; do
     case "$package" in
-      g++ | cmake) if command -v "$package" >/dev/null; then continue; fi ;;
+      g++ | cmake | clang) if command -v "$package" >/dev/null; then continue; fi ;;
       ninja-build) if command -v ninja >/dev/null || command -v make >/dev/null; then continue; fi ;;
     esac
     grep -qxF "$package installed" <<<"$installed" || printf '%s\n' "$package"
