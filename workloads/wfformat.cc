@@ -29,7 +29,7 @@ constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostTasks = 50'000'000;  ///< names, in fact: those that are no tasks too
 constexpr std::size_t kMostReferences = 200'000'000;
 constexpr std::int64_t kMostCores = 1'000'000'000;
-constexpr std::int64_t kLongest_s = 3'153'600'000;  // a century
+constexpr std::int64_t kLongestSeconds = 3'153'600'000;  // a century
 
 [[noreturn]] void refuse(const std::string& path, std::string message) {
   throw InputError({Diagnostic{path, 0, 0, std::move(message), ""}});
@@ -524,7 +524,7 @@ bool Handler::number(const std::string& text) {
 void Handler::run_time(const std::string& text, std::uint64_t place) {
   task_.run_time_place = place;
   const SwfNumber number = parse_swf_number(text);
-  if (!number.is_number() || number.whole > kLongest_s) {
+  if (!number.is_number() || number.whole > kLongestSeconds) {
     graph_.error(place, expected(key_text(), "seconds, at most a century of them", text.substr(0, 40)));
   } else if (number.is_negative()) {
     graph_.error(place, expected(key_text(), "seconds, not negative", text.substr(0, 40)));
