@@ -1,7 +1,6 @@
 #include "workloads/draw.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <string>
 
@@ -27,19 +26,6 @@ std::uint64_t fnv1a(std::string_view text) {
 constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
 
-long double normal_quantile(long double u) {
-  static const boost::math::normal_distribution<long double> kStandard(0.0L, 1.0L);
-  return boost::math::quantile(kStandard, u);
-}
-
-/// Half away from zero, cut off: what is larger than every int64 must not reach a conversion.
-std::int64_t to_integer(long double value) {
-  constexpr auto kLimit = static_cast<long double>(kLargestDraw);
-  if (!(value < kLimit)) return kLargestDraw;
-  if (value < -kLimit) return -kLargestDraw;
-  return static_cast<std::int64_t>(std::round(value));
-}
-
 std::int64_t uniform_integer(long double first, long double last, long double u) {
   first = std::ceil(first);
   last = std::floor(last);
@@ -63,12 +49,6 @@ std::size_t pick_by(const Range& choices, long double u, WeightOf weight_of) {
     if (u * total < sum) break;
   }
   return last;
-}
-
-std::int64_t chosen(const Distribution& distribution, long double u) {
-  HEADROOM_CHECK(!distribution.choices.empty(), "choose without choices");
-  const auto weight_of = [](const Distribution::Choice& choice) { return choice.weight; };
-  return distribution.choices[pick_by(distribution.choices, u, weight_of)].value;
 }
 
 }  // namespace
@@ -96,26 +76,25 @@ std::uint64_t Draws::bits(std::uint32_t workflow, std::uint32_t stage, std::uint
   return (std::uint64_t{block[1]} << 32) | block[0];
 }
 
-long double Draws::uniform(std::uint32_t workflow, std::uint32_t stage, std::uint32_t attempt,
-                           Attribute attribute) const {
-  const std::uint64_t k = bits(workflow, stage, attempt, attribute) >> 12;
+long double Draws::uniform(std::uint32_t workflow, std::uint32_t stage, std::uint32_t attempt, Attribute attribute,
+                           std::uint32_t again) const {
+  const auto place = static_cast<Attribute>(static_cast<std::uint32_t>(attribute) | again << 16U);
+  const std::uint64_t k = bits(workflow, stage, attempt, place) >> 12;
   return (static_cast<long double>(k) + 0.5L) * 0x1p-52L;
 }
 
-long double quantile(const Distribution& distribution, long double u) {
-  switch (distribution.kind) {
-    case Distribution::Kind::kConstant:
-      return static_cast<long double>(distribution.constant);
-    case Distribution::Kind::kUniform:
-      return distribution.a + (distribution.b - distribution.a) * u;
-    case Distribution::Kind::kExponential:
-      return -distribution.a * std::log1p(-u);
-    case Distribution::Kind::kLognormal:
-      return distribution.a * std::exp(distribution.b * normal_quantile(u));
-    case Distribution::Kind::kChoose:
-      return static_cast<long double>(chosen(distribution, u));
-  }
-  HEADROOM_CHECK(false, "kind = " + std::to_string(static_cast<int>(distribution.kind)));
+std::int64_t chosen(const Distribution& distribution, long double u) {
+  HEADROOM_CHECK(!distribution.choices.empty(), "choose without choices");
+  const auto weight_of = [](const Distribution::Choice& choice) { return choice.weight; };
+  return distribution.choices[pick_by(distribution.choices, u, weight_of)].value;
+}
+
+/// Half away from zero, cut off: what is larger than every int64 must not reach a conversion.
+std::int64_t to_integer(long double value) {
+  constexpr auto kLimit = static_cast<long double>(kLargestDraw);
+  if (!(value < kLimit)) return kLargestDraw;
+  if (value < -kLimit) return -kLargestDraw;
+  return static_cast<std::int64_t>(std::round(value));
 }
 
 Duration to_microseconds(long double nanoseconds) {
@@ -125,6 +104,7 @@ Duration to_microseconds(long double nanoseconds) {
 Duration sample_duration(const Distribution& distribution, long double u) {
   if (distribution.kind == Distribution::Kind::kConstant) return {distribution.constant};
   if (distribution.kind == Distribution::Kind::kChoose) return {chosen(distribution, u)};
+  if (distribution.kind == Distribution::Kind::kEmpirical) return {to_integer(quantile(distribution, u))};
   return to_microseconds(quantile(distribution, u));
 }
 
@@ -133,6 +113,38 @@ std::int64_t sample_integer(const Distribution& distribution, long double u) {
   if (distribution.kind == Distribution::Kind::kChoose) return chosen(distribution, u);
   if (distribution.kind == Distribution::Kind::kUniform) return uniform_integer(distribution.a, distribution.b, u);
   return to_integer(quantile(distribution, u));
+}
+
+namespace {
+
+/// A normal duration of mean 0 or more is negative half of the time at most, so this many in a row do not happen.
+constexpr std::uint32_t kMostAgain = 1000;
+
+template <class Sample>
+Duration not_negative(const Draws& draws, std::uint32_t workflow, std::uint32_t stage, Attribute attribute,
+                      std::int64_t& again, Sample sample) {
+  for (std::uint32_t k = 0; k < kMostAgain; ++k) {
+    const Duration drawn = sample(draws.uniform(workflow, stage, 0, attribute, k));
+    if (drawn.ns >= 0) return drawn;
+    ++again;
+  }
+  return {};
+}
+
+}  // namespace
+
+Duration drawn_duration(const Distribution& distribution, const Draws& draws, std::uint32_t workflow,
+                        std::uint32_t stage, Attribute attribute, std::int64_t& again) {
+  if (!distribution.is_random()) return {distribution.constant};  // A draw costs; what is constant needs none.
+  return not_negative(draws, workflow, stage, attribute, again,
+                      [&](long double u) { return sample_duration(distribution, u); });
+}
+
+Duration drawn_share(Duration of, const Distribution& millionths, const Draws& draws, std::uint32_t workflow,
+                     std::uint32_t stage, Attribute attribute, std::int64_t& again) {
+  return not_negative(draws, workflow, stage, attribute, again, [&](long double u) {
+    return to_microseconds(static_cast<long double>(of.ns) * (quantile(millionths, u) / 1e6L));
+  });
 }
 
 std::size_t pick(std::span<const long double> weights, long double u) {

@@ -16,7 +16,7 @@ struct Later {
 
 constexpr std::string_view kControlPlane = "the control plane";
 constexpr std::string_view kBuilds = "StepUp builds";
-constexpr std::string_view kVocabulary = "the full vocabulary of generated work";
+constexpr std::string_view kModels = "further models of generated work";
 constexpr std::string_view kTraces = "the other trace formats";
 constexpr std::string_view kReplay = "the statistics of traces";
 constexpr std::string_view kSweeps = "sweeps over grids";
@@ -44,32 +44,14 @@ constexpr std::array kTable{
     Later{"step", "env", kBuilds},
     Later{"step", "workdir", kBuilds},
     Later{"step", "checkpoint", kPreemption},
-    Later{"generate", "load", kVocabulary},
-    Later{"generate", "mix", kVocabulary},
-    Later{"generate", "enabled", kVocabulary},
-    Later{"generate.arrivals", "mmpp", kVocabulary},
-    Later{"generate.arrivals", "diurnal", kVocabulary},
-    Later{"generate.arrivals", "lublin", kVocabulary},
-    Later{"generate.arrivals", "closed", kVocabulary},
-    Later{"generate.shape", "chain", kVocabulary},
-    Later{"generate.shape", "fork_join", kVocabulary},
-    Later{"generate.shape", "layered", kVocabulary},
-    Later{"generate.shape", "random", kVocabulary},
-    Later{"generate.shape", "tree", kVocabulary},
-    Later{"generate.shape", "diamond", kVocabulary},
-    Later{"generate.shape", "cholesky", kVocabulary},
-    Later{"generate.shape", "lu", kVocabulary},
-    Later{"generate.shape", "fft", kVocabulary},
-    Later{"generate.shape", "stencil", kVocabulary},
-    Later{"generate.shape", "montage", kVocabulary},
-    Later{"generate.estimate", "unknown", kVocabulary},
-    Later{"generate.estimate", "modal", kVocabulary},
-    Later{"distribution", "normal", kVocabulary},
-    Later{"distribution", "weibull", kVocabulary},
-    Later{"distribution", "gamma", kVocabulary},
-    Later{"distribution", "pareto", kVocabulary},
-    Later{"distribution", "hyperexponential", kVocabulary},
-    Later{"distribution", "empirical", kVocabulary},
+    Later{"generate.arrivals", "lublin", kModels},
+    Later{"generate.arrivals", "closed", kModels},
+    Later{"generate.shape", "cholesky", kModels},
+    Later{"generate.shape", "lu", kModels},
+    Later{"generate.shape", "fft", kModels},
+    Later{"generate.shape", "stencil", kModels},
+    Later{"generate.shape", "montage", kModels},
+    Later{"generate.estimate", "modal", kModels},
     Later{"trace", "stg", kTraces},
     Later{"trace", "psplib", kTraces},
     Later{"trace", "dot", kTraces},

@@ -58,6 +58,10 @@ void Context::expected(const Node& node, std::string_view what, std::string_view
   error(node, std::string(what) + ": expected " + std::string(wanted) + ", found " + described(*tree_, node));
 }
 
+void Context::note_data_file(const std::string& path) {
+  if (std::ranges::find(data_files_, path) == data_files_.end()) data_files_.push_back(path);
+}
+
 void Context::adopt(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) errors_.push_back({diagnostic, -1});
 }

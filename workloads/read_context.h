@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,8 +29,9 @@ class Context {
  public:
   static constexpr std::size_t kMostErrors = 1000;
 
-  Context(const Tree& tree, const Lines& lines, std::string file)
-      : tree_(&tree), lines_(&lines), file_(std::move(file)) {}
+  /// `folder`: where the names of other files start; "" or ending in '/'.
+  Context(const Tree& tree, const Lines& lines, std::string file, std::string folder = "")
+      : tree_(&tree), lines_(&lines), file_(std::move(file)), folder_(std::move(folder)) {}
 
   [[nodiscard]] const Tree& tree() const { return *tree_; }
   [[nodiscard]] const Node& at(NodeId id) const { return (*tree_)[id]; }
@@ -42,6 +45,14 @@ class Context {
   /// did_you_mean(), given up quietly once a hostile file has asked too often among too many names.
   [[nodiscard]] std::string hint(std::string_view found, std::span<const std::string> known);
 
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+  /// Another file that was read, each once, in the order of the first use.
+  void note_data_file(const std::string& path);
+  [[nodiscard]] const std::vector<std::string>& data_files() const { return data_files_; }
+  /// Values of such files that were read before, so that a file which is named often is read once; null: not good.
+  using Observed = std::shared_ptr<const std::vector<std::int64_t>>;
+  [[nodiscard]] std::map<std::string, Observed>& observed() { return observed_; }
+
   [[nodiscard]] std::vector<ReadError>& errors() { return errors_; }
   [[nodiscard]] std::size_t dropped() const { return dropped_; }
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
@@ -49,7 +60,9 @@ class Context {
  private:
   const Tree* tree_;
   const Lines* lines_;
-  std::string file_;
+  std::string file_, folder_;
+  std::vector<std::string> data_files_;
+  std::map<std::string, Observed> observed_;
   std::vector<ReadError> errors_;
   std::size_t dropped_ = 0;
   std::size_t compared_ = 0;

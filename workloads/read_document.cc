@@ -159,10 +159,11 @@ void read_top(Reading& reading, const Node& root) {
 DocumentRead read_document(Tree& tree, const Lines& lines, const DocumentPlace& place, bool check_fit) {
   DocumentRead result;
   result.workload.name = place.stem;
-  Context context(tree, lines, place.file);
-  Reading reading{context, result.workload, place.folder, check_fit, false, true, {}, {}, {}};
+  Context context(tree, lines, place.file, place.folder);
+  Reading reading{context, result.workload, check_fit, false, true, {}, {}, {}};
   Parameters(tree, context).put_in();
   read_top(reading, tree[tree.root]);
+  result.workload.data_files = context.data_files();
   result.errors = std::move(context.errors());
   result.dropped = context.dropped();
   return result;

@@ -1,15 +1,22 @@
-// `generate:` items: arrivals, whose work it is, and what each workflow of one stage asks for.
+// `generate:` items: how many and when, whose work it is, what is common to all stages. Arrivals, shapes and what a
+// stage asks for are read by themselves (generate_parts.h).
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
-#include "workloads/read_sections.h"
+#include "workloads/arrival_times.h"
+#include "workloads/generate_parts.h"
+#include "workloads/offered_load.h"
 
 namespace headroom::yaml {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+constexpr long double kLargestLoad = 1000;
+constexpr long double kLargestRate = 1e-3L;       // a nanosecond: one in a microsecond
+constexpr long double kMostStates = 100'000'000;  // of an mmpp, in one run
+constexpr std::size_t kMostMixed = 1000;
 
 class GenerateReader {
  public:
@@ -21,78 +28,103 @@ class GenerateReader {
   void read() {
     if (const Node* name = map_.get("name")) made_.name = name_of(c_, *name, "name").value_or("");
     where_ = "generate '" + made_.name + "'";
+    const std::size_t errors = c_.errors().size();
+    if (const Node* enabled = map_.get("enabled")) made_.enabled = boolean_of(c_, *enabled, "enabled").value_or(true);
     const Node* count = map_.get("count");
     const Node* until = map_.get("until");
     if (count != nullptr) made_.count = whole_of(c_, *count, "count", 1, kMostGenerated).value_or(1);
     if (until != nullptr) made_.until = duration_of(c_, *until, "until").value_or(Duration{});
-    if (const Node* arrivals =
-            map_.require("arrivals", "{poisson: {rate: 40/h}}, {periodic: {every: 1h}} or {burst: {at: 0s}}")) {
-      read_arrivals(*arrivals);
-      check_end(count, until, *arrivals);
-    }
+    const Node* load = map_.get("load");
+    if (load != nullptr) read_load(*load);
+    bool timed = true;
+    const Node* arrivals = arrivals_node(load, timed);
     read_tenants_of();
     if (const Node* priority = map_.get("priority")) {
       made_.priority =
           distribution_of(c_, *priority, "priority", Quantity::kPriority, -kNoLimit, kNoLimit).value_or(Distribution{});
     }
-    if (const Node* shape = map_.get("shape")) read_shape(*shape);
-    if (const Node* run_time = map_.require("runtime", "how long each really takes")) {
-      made_.run_time = run_time_of(c_, *run_time, "runtime").value_or(Distribution{});
-    }
-    if (const Node* estimate = map_.get("estimate")) read_estimate(*estimate);
-    read_request();
-    if (const Node* walltime = map_.get("walltime")) made_.walltime = positive_duration_of(c_, *walltime, "walltime");
+    if (const Node* shape = map_.get("shape")) made_.shape = read_shape(c_, *shape, where_);
+    const Node* mix = map_.get("mix");
+    read_generated_stage(reading_, map_, where_, mix == nullptr, made_);
+    if (mix != nullptr) read_mix(*mix);
     if (const Node* preemptible = map_.get("preemptible")) {
       made_.preemptible = boolean_of(c_, *preemptible, "preemptible").value_or(false);
     }
     if (const Node* fails = map_.get("fails")) made_.failing = failing_of(c_, *fails, where_);
     if (const Node* retry = map_.get("retry")) made_.retry = whole_of(c_, *retry, "retry", 0, kMostRetries).value_or(0);
     map_.finish();
+    if (load != nullptr && c_.errors().size() == errors) follow_load(*load);
+    if (timed && (arrivals != nullptr || load != nullptr))
+      check_end(count, until, arrivals != nullptr ? *arrivals : node_);
     reading_.workload.items.emplace_back(std::move(made_));
   }
 
  private:
-  void read_arrivals(const Node& node) {
-    constexpr std::array<std::string_view, 3> kKinds{"poisson", "periodic", "burst"};
-    if (!node.is_map() || node.children.size() != 2) {
-      c_.expected(node, "arrivals", "one of {poisson: {rate: 40/h}}, {periodic: {every: 1h}}, {burst: {at: 0s}}");
-      return;
+  /// With a load alone they are a Poisson process.
+  const Node* arrivals_node(const Node* load, bool& sound) {
+    constexpr const char* kWanted = "{poisson: {rate: 40/h}}, {periodic: {every: 1h}} or {burst: {at: 0s}}";
+    const Node* arrivals = load != nullptr ? map_.get("arrivals") : map_.require("arrivals", kWanted);
+    if (arrivals != nullptr) {
+      made_.arrivals = read_arrivals(c_, *arrivals, load != nullptr, sound);
+    } else if (load != nullptr) {
+      made_.arrivals.kind = Arrivals::Kind::kPoisson;
+      made_.arrivals.rate_per_ns = 1e-9L;
     }
-    const auto kind = word_of(c_, c_.at(node.children[0]), "arrivals", "generate.arrivals", kKinds);
-    if (!kind) return;
-    made_.arrivals.kind = static_cast<Arrivals::Kind>(*kind);
-    MapReader map(c_, c_.at(node.children[1]), kKinds[*kind], std::string(kKinds[*kind]));
-    if (*kind == 0) read_poisson(map);
-    if (*kind == 1) read_periodic(map);
-    if (*kind == 2) read_burst(map);
-    map.finish();
+    return arrivals;
   }
 
-  void read_poisson(MapReader& map) {
-    const Node* rate = map.require("rate", "how many in which time, like 40/h");
-    if (rate == nullptr) return;
-    const Scalar<long double> value = read_rate(rate->text);
-    if (!rate->is_scalar() || !value.ok())
-      return c_.expected(*rate, "rate", "a rate above 0 like 40/h, 2/s, 1/min or 3/d");
-    made_.arrivals.rate_per_ns = value.value;
+  void read_load(const Node& node) {
+    const auto load = number_of(c_, node, "load");
+    if (!load) return;
+    if (*load > 0 && *load <= kLargestLoad) {
+      made_.load = *load;
+    } else {
+      c_.expected(node, "load", "a number above 0 like 0.9, the share of the cluster's cores that the work asks for");
+    }
   }
 
-  void read_periodic(MapReader& map) {
-    if (const Node* every = map.require("every", "the time between two arrivals")) {
-      made_.arrivals.every = positive_duration_of(c_, *every, "every").value_or(Duration::seconds(1));
-    }
-    if (const Node* first = map.get("first"))
-      made_.arrivals.first = duration_of(c_, *first, "first").value_or(Duration{});
+  /// The rate at which the work that comes is `load` of what the cluster can do.
+  void follow_load(const Node& node) {
+    const ClusterSpec& cluster = reading_.workload.cluster;
+    if (cluster.from_trace)
+      return c_.error(node, where_ + ": a load needs a cluster that the file describes, not one taken from a trace");
+    const long double work = mean_work(made_);
+    if (!std::isfinite(work))
+      return c_.error(node, where_ +
+                                ": no rate follows from a load, because a run time has no finite mean (a pareto of "
+                                "shape 1 or less needs a 'max')");
+    if (!(work > 0)) return c_.error(node, where_ + ": no rate follows from a load, because the work is nothing");
+    const long double rate = *made_.load * cores_of(cluster) / work;
+    if (!(rate <= kLargestRate))
+      return c_.error(node, where_ + ": the rate that follows from the load is above one in a microsecond");
+    made_.arrivals = with_mean_rate(std::move(made_.arrivals), rate);
   }
 
-  void read_burst(MapReader& map) {
-    if (const Node* at = map.require("at", "when they come")) {
-      made_.arrivals.first = duration_of(c_, *at, "at").value_or(Duration{});
+  void read_mix(const Node& node) {
+    for (const char* key : {"runtime", "cores", "slots"}) {
+      if (const Node* other = map_.get(key))
+        c_.error(*other,
+                 where_ + ": either 'mix' or '" + key + "': a mix says for each of its entries what goes together");
     }
-    if (const Node* every = map.get("every")) {
-      made_.arrivals.every = positive_duration_of(c_, *every, "every").value_or(Duration::seconds(1));
+    const auto entries = items_of(c_, node, "mix");
+    if (node.is_list() && (entries.empty() || entries.size() > kMostMixed))
+      return c_.error(node, "mix: from 1 to " + std::to_string(kMostMixed) + " entries are expected, found " +
+                                std::to_string(entries.size()));
+    long double sum = 0;
+    for (const NodeId entry : entries) {
+      MapReader map(c_, c_.at(entry), "mix", "an entry of mix");
+      if (!map.ok()) continue;
+      GeneratedStage stage = made_;
+      if (const Node* weight = map.require("weight", "how often it is, as a share of all weights")) {
+        stage.weight = number_of(c_, *weight, "weight").value_or(1);
+        if (!(stage.weight >= 0)) c_.expected(*weight, "weight", "a weight that is not negative");
+        sum += stage.weight;
+      }
+      read_generated_stage(reading_, map, where_ + ", an entry of mix", true, stage);
+      map.finish();
+      made_.mix.push_back(std::move(stage));
     }
-    if (const Node* size = map.get("size")) made_.arrivals.size = whole_of(c_, *size, "size", 1, kMostGenerated);
+    if (!made_.mix.empty() && !(sum > 0) && !c_.failed()) c_.error(node, "mix: all weights are 0");
   }
 
   /// Something must end it, before there are too many.
@@ -104,16 +136,22 @@ class GenerateReader {
         c_.error(node_, where_ + ": 'count' is missing: how many there are" + (single_burst ? "" : ", or 'until'"));
       return;
     }
-    if (count != nullptr || until == nullptr || made_.until->ns == 0) return;
-    const auto length = static_cast<long double>(made_.until->ns);
-    long double expected = 0;
-    if (a.kind == Arrivals::Kind::kPoisson) expected = length * a.rate_per_ns;
-    if (a.every.ns > 0)
-      expected = length / static_cast<long double>(a.every.ns) * static_cast<long double>(a.size.value_or(1));
-    if (expected > static_cast<long double>(kMostGenerated)) {
+    const long double rate = mean_rate(a);
+    if (count == nullptr && until != nullptr && !single_burst &&
+        rate * static_cast<long double>(made_.until->ns) > static_cast<long double>(kMostGenerated)) {
       c_.error(arrivals,
                where_ + ": more than " + std::to_string(kMostGenerated) + " workflows until '" + until->text + "'");
     }
+    if (a.kind == Arrivals::Kind::kMmpp) check_states(arrivals, rate);
+  }
+
+  void check_states(const Node& arrivals, long double rate) {
+    long double length = std::numeric_limits<long double>::infinity(), round = 0;
+    if (made_.until) length = static_cast<long double>(made_.until->ns);
+    if (made_.count) length = std::min(length, static_cast<long double>(*made_.count) / rate);
+    for (const Arrivals::Phase& phase : made_.arrivals.phases) round += static_cast<long double>(phase.stay.ns);
+    if (length / round * static_cast<long double>(made_.arrivals.phases.size()) > kMostStates)
+      c_.error(arrivals, where_ + ": the mmpp changes its state more than 100000000 times; let them last longer");
   }
 
   void read_tenants_of() {
@@ -158,77 +196,6 @@ class GenerateReader {
       choice->weight = weight;
       made_.tenants.push_back(*choice);
     }
-  }
-
-  void read_shape(const Node& node) {
-    constexpr std::array<std::string_view, 1> kShapes{"single"};
-    const bool is_one_key = node.is_map() && node.children.size() == 2;
-    word_of(c_, is_one_key ? c_.at(node.children[0]) : node, "shape", "generate.shape", kShapes);
-  }
-
-  void read_estimate(const Node& node) {
-    const bool is_one_key = node.is_map() && node.children.size() == 2;
-    const std::string word = node.is_scalar() ? node.text : is_one_key ? c_.at(node.children[0]).text : "";
-    if (node.is_scalar() && word == "exact") return;
-    if (const std::string later = later_message("generate.estimate", word); !later.empty()) {
-      return c_.error(node.is_scalar() ? node : c_.at(node.children[0]), "estimate: " + later);
-    }
-    if (is_one_key && word == "factor") {
-      constexpr std::int64_t kLargestFactor = 1'000'000'000'000;  // A million times the run time, in millionths.
-      made_.estimate_factor =
-          distribution_of(c_, c_.at(node.children[1]), "factor", Quantity::kMillionths, 0, kLargestFactor);
-    } else if (is_one_key && word == "constant") {
-      const auto length = duration_of(c_, c_.at(node.children[1]), "constant");
-      if (length) made_.estimate = Distribution::always(length->ns);
-    } else {
-      made_.estimate = run_time_of(c_, node, "estimate");
-    }
-  }
-
-  static std::int64_t largest(const Distribution& d) {
-    if (d.kind == Distribution::Kind::kConstant) return d.constant;
-    if (d.kind == Distribution::Kind::kUniform) return static_cast<std::int64_t>(d.b);
-    std::int64_t most = 0;
-    for (const Distribution::Choice& choice : d.choices) {
-      if (choice.weight > 0) most = std::max(most, choice.value);
-    }
-    return most;  // 0 where there is no bound: what is drawn is checked when it is drawn.
-  }
-
-  void read_request() {
-    Request request;
-    request.who = where_;
-    request.node = &node_;
-    const Node* slots = map_.get("slots");
-    request.cores = map_.get("cores");
-    if (slots != nullptr && request.cores != nullptr) {
-      c_.error(*slots, where_ + ": 'slots' and 'cores' are two spellings of one thing; give one of them");
-    }
-    if (slots != nullptr) {
-      request.cores = slots;
-      request.cores_word = "slots";
-    }
-    const std::size_t errors = c_.errors().size();
-    const auto amount = [&](const Node* node, std::string_view what, Quantity quantity, std::int64_t least,
-                            Distribution& into) {
-      const std::int64_t most = quantity == Quantity::kMemory ? kNoLimit : kMostCores;
-      if (node != nullptr) into = distribution_of(c_, *node, what, quantity, least, most).value_or(into);
-    };
-    amount(request.cores, request.cores_word, Quantity::kWhole, 1, made_.cores);
-    amount(request.memory = map_.get("memory"), "memory", Quantity::kMemory, 0, made_.memory);
-    amount(request.gpus = map_.get("gpus"), "gpus", Quantity::kWhole, 0, made_.gpus);
-    if ((request.nodes = map_.get("nodes")) != nullptr) {
-      made_.nodes = static_cast<std::int32_t>(whole_of(c_, *request.nodes, "nodes", 1, kMostNodes).value_or(1));
-    }
-    if (const Node* resources = map_.get("resources"))
-      read_resources(reading_, *resources, where_, made_.pools, nullptr);
-    if (c_.errors().size() > errors) return;
-    Demand demand;
-    demand.cores = largest(made_.cores);
-    demand.memory = largest(made_.memory);
-    demand.gpus = largest(made_.gpus);
-    demand.nodes = made_.nodes;
-    check_fits(reading_, request, demand);
   }
 
   Reading& reading_;

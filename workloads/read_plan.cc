@@ -8,7 +8,7 @@
 namespace headroom::yaml {
 namespace {
 
-enum class HoldMode : std::uint8_t { kAsWritten, kNone, kAll };
+enum class HoldMode : std::uint8_t { kAsWritten, kNone, kAll, kBatches };
 
 /// Reads one plan's own keys and then its steps, sub-plans on the way.
 class PlanReader {
@@ -50,9 +50,8 @@ class PlanReader {
   void read_hold_mode(const Node& node) {
     Context& c = draft_.reading.context;
     if (node.is_scalar() && !node.quoted && read_whole(node.text).ok()) {
-      c.error(node,
-              "hold: batches of so many declarations come with the full vocabulary of generated work and are not "
-              "supported yet");
+      hold_ = HoldMode::kBatches;
+      draft_.item.plans[plan_].batch = whole_of(c, node, "hold", 1, kMostStages).value_or(1);
       return;
     }
     constexpr std::array<std::string_view, 3> kModes{"as_written", "none", "all"};
@@ -93,7 +92,7 @@ class PlanReader {
     MapReader map(draft_.reading.context, node, "step", "a hold");
     const Node* held = map.get("hold");
     map.finish();
-    // `all` is one hold in the place of those that are written.
+    // `all` is one hold in the place of those that are written, N many.
     const bool kept = hold_ == HoldMode::kAsWritten;
     if (kept) op({PlanOp::Kind::kHold, 0, {}});
     read_list(*held, "hold");

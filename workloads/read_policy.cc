@@ -83,7 +83,7 @@ std::optional<Policy> listed_policy(Reading& reading, const Node& node) {
   const auto text = text_of(c, node, "policies");
   if (!text) return std::nullopt;
   try {
-    return find_policy(*text, reading.folder);
+    return find_policy(*text, reading.context.folder());
   } catch (const InputError& error) {
     for (const Diagnostic& diagnostic : error.diagnostics()) {
       if (diagnostic.file.empty()) {

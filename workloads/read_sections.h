@@ -28,7 +28,6 @@ inline constexpr std::int64_t kMostRetries = 1'000'000;
 struct Reading {
   Context& context;
   Workload& workload;
-  std::string folder;     ///< where relative names start; "" or ending in '/'
   bool check_fit = true;  ///< does each stage fit on the cluster? Not where an axis of a sweep is tried by itself
   bool has_tenants = false;
   bool tenants_sound = true;  ///< where they are not, who is in which account is not complained about as well
@@ -70,6 +69,10 @@ enum class Quantity : std::uint8_t {
 /// A plain value or a map of one distribution. No value that it names is below `least` or above `most`.
 std::optional<Distribution> distribution_of(Context& context, const Node& node, std::string_view what,
                                             Quantity quantity, std::int64_t least, std::int64_t most);
+/// The values of a file that `empirical` names, one a line, ascending: at least one; null where something is wrong
+/// with it. '#' begins a comment.
+Context::Observed read_observed(Context& context, const Node& node, std::string_view what, Quantity quantity,
+                                std::int64_t least, std::int64_t most);
 std::optional<Distribution> run_time_of(Context& context, const Node& node, std::string_view what);
 
 /// Whose work it is: the given user and account, else the only ones. Reports what cannot be settled at `node`.

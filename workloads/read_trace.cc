@@ -38,7 +38,7 @@ void read_path(Reading& reading, const Node& node, std::string_view format, Trac
   const auto file = text_of(c, node, format);
   if (!file) return;
   if (file->empty() || file->find('\0') != std::string::npos) return c.expected(node, format, "a file's name");
-  made.path = file->starts_with('/') ? *file : reading.folder + *file;
+  made.path = file->starts_with('/') ? *file : reading.context.folder() + *file;
   made.name = trace_stem(*file);
   std::error_code error;
   if (!std::filesystem::exists(made.path, error)) {

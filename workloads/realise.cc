@@ -97,10 +97,32 @@ bool is_random_item(const WorkflowItem& item) {
          std::any_of(item.plans.begin(), item.plans.end(), is_shuffled);
 }
 
+bool is_random(const GeneratedStage& stage) {
+  return stage.run_time.is_random() || is_random(stage.estimate) || is_random(stage.estimate_factor) ||
+         stage.cores.is_random() || stage.memory.is_random() || stage.gpus.is_random();
+}
+
+bool is_random(const Shape& shape) {
+  if (shape.kind == Shape::Kind::kSingle) return false;
+  const bool takes_all = shape.degree.constant >= shape.breadth.constant || shape.size.constant == 1;
+  return shape.size.is_random() || shape.breadth.is_random() || shape.degree.is_random() ||
+         (shape.kind == Shape::Kind::kLayered && !takes_all) ||
+         (shape.kind == Shape::Kind::kRandom && shape.edge_probability > 0 && shape.edge_probability < 1);
+}
+
+bool is_random(const Arrivals& arrivals) {
+  return arrivals.kind != Arrivals::Kind::kPeriodic && arrivals.kind != Arrivals::Kind::kBurst;
+}
+
 bool is_random_item(const GenerateItem& item) {
-  return item.arrivals.kind == Arrivals::Kind::kPoisson || item.tenants.size() > 1 || item.priority.is_random() ||
-         item.run_time.is_random() || is_random(item.estimate) || is_random(item.estimate_factor) ||
-         item.cores.is_random() || item.memory.is_random() || item.gpus.is_random() || is_random(item.failing);
+  if (!item.enabled) return false;
+  const bool stages_are_random =
+      item.mix.empty()
+          ? is_random(static_cast<const GeneratedStage&>(item))
+          : item.mix.size() > 1 ||
+                std::ranges::any_of(item.mix, [](const GeneratedStage& stage) { return is_random(stage); });
+  return is_random(item.arrivals) || item.tenants.size() > 1 || item.priority.is_random() || stages_are_random ||
+         is_random(item.shape) || is_random(item.failing);
 }
 
 bool is_random_item(const TraceItem&) { return false; }
@@ -155,7 +177,7 @@ Work realise(const Workload& workload, std::uint64_t seed, std::uint64_t replica
     if (const auto* workflow = std::get_if<WorkflowItem>(&item)) {
       add_workflow_item(*workflow, workload.scheduler, builder);
     } else if (const auto* generate = std::get_if<GenerateItem>(&item)) {
-      add_generate_item(*generate, builder);
+      add_generate_item(*generate, workload.scheduler, builder);
     } else if (const auto* trace = std::get_if<TraceItem>(&item)) {
       const std::string prefix = traces.size() > 1 ? trace->name + ": " : "";
       const Trace& of = traces[next_trace++];

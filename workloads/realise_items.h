@@ -10,8 +10,8 @@ namespace headroom {
 /// Fails  InputError: too many stages or needs; a stage of a static graph that the empty cluster cannot hold.
 void add_workflow_item(const WorkflowItem& item, const SchedulerSettings& scheduler, WorkBuilder& builder);
 
-/// Generated single-stage workflows.
-/// Fails  InputError: too many workflows; a drawn stage that the empty cluster cannot hold.
-void add_generate_item(const GenerateItem& item, WorkBuilder& builder);
+/// Generated workflows of one stage or of a shape; none where the item is not enabled.
+/// Fails  InputError: too many workflows, stages or needs; a drawn stage that the empty cluster cannot hold.
+void add_generate_item(const GenerateItem& item, const SchedulerSettings& scheduler, WorkBuilder& builder);
 
 }  // namespace headroom

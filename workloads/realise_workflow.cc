@@ -64,6 +64,8 @@ class WorkflowWriter {
     if (row != self) needs_.push_back(row);
   }
   void write_program(std::uint32_t t);
+  [[nodiscard]] static std::vector<PlanProgram::Op> in_batches(const PlanTemplate& plan,
+                                                               const std::vector<PlanProgram::Op>& ops);
   void put_in_order(const PlanTemplate& plan, std::uint32_t index, std::vector<PlanProgram::Op>& ops) const;
 
   const WorkflowItem& item_;
@@ -107,12 +109,13 @@ void WorkflowWriter::lay_out() {
 
 Duration WorkflowWriter::run_time(const StageTemplate& stage, std::uint32_t index) const {
   if (stage.plan) return {};  // its program decides
-  const Duration drawn = sample_duration(stage.run_time, draws_.uniform(0, index, 0, Attribute::kRunTime));
+  const Duration drawn = drawn_duration(stage.run_time, draws_, 0, index, Attribute::kRunTime, builder_.drawn_again());
   return stage.declarer ? drawn + scheduler_.overheads.step : drawn;
 }
 
 Duration WorkflowWriter::estimate(const StageTemplate& stage, std::uint32_t index) const {
-  if (stage.estimate) return sample_duration(*stage.estimate, draws_.uniform(0, index, 0, Attribute::kEstimate));
+  if (stage.estimate)
+    return drawn_duration(*stage.estimate, draws_, 0, index, Attribute::kEstimate, builder_.drawn_again());
   return stage.walltime.value_or(scheduler_.default_estimate);
 }
 
@@ -226,6 +229,24 @@ void WorkflowWriter::put_in_order(const PlanTemplate& plan, std::uint32_t index,
   for (std::size_t k = 0; k < places.size(); ++k) ops[places[k]].stage = rows[k];
 }
 
+/// A hold before the first declaration of every `batch`, its release after the last; the last batch may be smaller. A
+/// pause inside a batch is spent holding.
+std::vector<PlanProgram::Op> WorkflowWriter::in_batches(const PlanTemplate& plan,
+                                                        const std::vector<PlanProgram::Op>& ops) {
+  std::vector<PlanProgram::Op> result;
+  std::int64_t held = 0;
+  for (const PlanProgram::Op& op : ops) {
+    const bool declares = op.kind == PlanOp::Kind::kDeclare;
+    if (declares && held == 0) result.push_back({PlanOp::Kind::kHold, kNoRow, plan.hold});
+    result.push_back(op);
+    if (!declares || ++held < plan.batch) continue;
+    result.push_back({PlanOp::Kind::kRelease, kNoRow, plan.release});
+    held = 0;
+  }
+  if (held > 0) result.push_back({PlanOp::Kind::kRelease, kNoRow, plan.release});
+  return result;
+}
+
 void WorkflowWriter::write_program(std::uint32_t t) {
   const PlanTemplate& plan = item_.plans[*item_.stages[t].plan];
   PlanProgram program;
@@ -258,6 +279,7 @@ void WorkflowWriter::write_program(std::uint32_t t) {
     }
   }
   put_in_order(plan, first_row_[t] - origin_, program.ops);
+  if (plan.batch > 0) program.ops = in_batches(plan, program.ops);
   const auto index = static_cast<std::uint32_t>(builder_.work().plans.size());
   builder_.work().plans.push_back(std::move(program));
   builder_.set_program(first_row_[t], index);

@@ -238,13 +238,14 @@ Scalar<std::int64_t> read_memory(std::string_view text) {
   return bytes;
 }
 
-Scalar<long double> read_rate(std::string_view text) {
-  const char* const kWanted = "a rate above 0 like 40/h, 2/s, 1/min or 3/d";
+Scalar<long double> read_rate(std::string_view text, bool may_be_zero) {
+  const char* const kWanted =
+      may_be_zero ? "a rate like 40/h, 2/s or 0/h" : "a rate above 0 like 40/h, 2/s, 1/min or 3/d";
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash + 1 == text.size()) return wanted<long double>(kWanted);
   const Scalar<long double> number = read_number(text.substr(0, slash));
   const std::int64_t scale = scale_of(kTimeUnits, text.substr(slash + 1));
-  if (!number.ok() || scale == 0 || !(number.value > 0)) return wanted<long double>(kWanted);
+  if (!number.ok() || scale == 0 || !(number.value > 0 || (may_be_zero && number.value == 0))) return wanted<long double>(kWanted);
   return {number.value / static_cast<long double>(scale), {}};
 }
 

@@ -31,8 +31,8 @@ struct Scalar {
 [[nodiscard]] Scalar<Duration> read_duration(std::string_view text);
 /// 256GiB, 512MB, 64KiB, 100B, or bare bytes.
 [[nodiscard]] Scalar<std::int64_t> read_memory(std::string_view text);
-/// 40/h, 2/s, 1/min, 3/d: events per nanosecond, above 0.
-[[nodiscard]] Scalar<long double> read_rate(std::string_view text);
+/// 40/h, 2/s, 1/min, 3/d: events per nanosecond, above 0, or not below.
+[[nodiscard]] Scalar<long double> read_rate(std::string_view text, bool may_be_zero = false);
 
 struct Date {
   std::int64_t unix_s = 0;

@@ -13,6 +13,7 @@ std::string Work::workflow_name(std::uint32_t workflow) const {
     case Item::Naming::kOne:
       break;
     case Item::Naming::kIndexed:
+    case Item::Naming::kShapes:
       return of.name + "[" + std::to_string(index) + "]";
     case Item::Naming::kJobs: {
       const std::string name = "job" + std::to_string(of.job_numbers[index]);
@@ -26,6 +27,7 @@ std::string Work::workflow_name(std::uint32_t workflow) const {
 std::string Work::stage_name(StageRow row) const {
   const std::uint32_t workflow = workflow_of[row];
   const Item& of = items[item[workflow]];
+  if (of.naming == Item::Naming::kShapes) return "s" + std::to_string(row - first_stage[workflow]);
   return of.stage_names.empty() ? "main" : of.stage_names[row - first_stage[workflow]];
 }
 

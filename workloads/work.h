@@ -39,11 +39,11 @@ struct Repair {
 struct Work {
   // ---- items: where names come from
   struct Item {
-    enum class Naming : std::uint8_t { kOne, kIndexed, kJobs };
+    enum class Naming : std::uint8_t { kOne, kIndexed, kJobs, kShapes };
     std::string name;
     Naming naming = Naming::kOne;
     std::uint32_t first_workflow = 0, workflows = 0;
-    std::vector<std::string> stage_names;   ///< kOne: by row - first row of the workflow; else empty: "main"
+    std::vector<std::string> stage_names;   ///< kOne: by row - first row of the workflow; kShapes: s0, s1, …; else "main"
     std::vector<std::int64_t> job_numbers;  ///< kJobs: by index in the item
     std::vector<std::uint32_t> job_repeats; ///< kJobs: 0, or k for the k-th repetition (job7#2 has 2); empty: none repeats
   };

@@ -171,6 +171,7 @@ Work WorkBuilder::finish() {
   fill_up(work_.needs_begin, stages + 1, size_of(work_.needs));
   fill_up(work_.after_begin, workflows + 1, size_of(work_.after));
   fill_up(work_.think_time, workflows, Duration{});
+  if (drawn_again_ > 0) work_.repairs.push_back({"negative duration drawn again", drawn_again_, ""});
   if (!work_.missing.empty()) {
     const auto renumber = [stages](StageRow& need) {
       if (need != kNoRow && (need & kMissingBit) != 0) need = static_cast<StageRow>(stages + (need & ~kMissingBit));

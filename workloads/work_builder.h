@@ -74,6 +74,9 @@ class WorkBuilder {
   /// Can the empty cluster hold it?
   [[nodiscard]] bool fits(std::uint32_t demand) const { return fits_[demand] != 0; }
 
+  /// Counts durations that were negative and drawn again; finish() makes a repair of it.
+  [[nodiscard]] std::int64_t& drawn_again() { return drawn_again_; }
+
   /// Fills up the optional columns. The builder is empty afterwards.
   [[nodiscard]] Work finish();
 
@@ -84,6 +87,7 @@ class WorkBuilder {
   std::map<Demand, std::uint32_t> demand_index_;
   std::vector<std::uint32_t> by_cores_[2];  ///< [spread][cores]: index + 1, 0 if not known
   std::vector<char> fits_;
+  std::int64_t drawn_again_ = 0;
   std::unordered_map<std::string, std::uint32_t> missing_index_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,19 +17,32 @@
 
 namespace headroom {
 
-/// How a value is drawn. Durations are in nanoseconds, everything else in its own unit.
+/// How a value is drawn. Durations are in nanoseconds, everything else in its own unit. Each has one uniform a draw,
+/// by its inverse distribution function (quantile() in draw.h).
 struct Distribution {
-  enum class Kind : std::uint8_t { kConstant, kUniform, kExponential, kLognormal, kChoose };
+  enum class Kind : std::uint8_t {
+    kConstant,
+    kUniform,           ///< from a to b; of whole numbers both ends included
+    kExponential,       ///< mean a
+    kLognormal,         ///< median a; b: standard deviation of the logarithm
+    kChoose,            ///< one of `choices`, by weight
+    kNormal,            ///< mean a, standard deviation b; a negative duration is drawn again
+    kWeibull,           ///< P(X > x) = exp(-(x / b)^a): shape a, scale b
+    kGamma,             ///< shape a, scale b: mean a b, scv 1 / a
+    kPareto,            ///< P(X > x) = (b / x)^a from b on; c > 0: given that it is at most c
+    kHyperexponential,  ///< mean a, squared coefficient of variation b >= 1: two exponentials, each half of the mean
+    kEmpirical,         ///< one of `observed`, each equally likely
+  };
   struct Choice {
     std::int64_t value = 0;
     long double weight = 1;
   };
 
   Kind kind = Kind::kConstant;
-  std::int64_t constant = 0;    ///< kConstant: exact
-  long double a = 0;            ///< kUniform: low; kExponential: mean; kLognormal: median
-  long double b = 0;            ///< kUniform: high; kLognormal: sigma
-  std::vector<Choice> choices;  ///< kChoose, in file order
+  std::int64_t constant = 0;  ///< kConstant: exact
+  long double a = 0, b = 0, c = 0;
+  std::vector<Choice> choices;                                ///< kChoose, in file order
+  std::shared_ptr<const std::vector<std::int64_t>> observed;  ///< kEmpirical: at least one, ascending
 
   static Distribution always(std::int64_t value) {
     Distribution d;
@@ -152,7 +166,9 @@ struct PlanTemplate {
   /// As the file says. realise() permutes the declarations (elements of arrays each by itself) among their places;
   /// holds and pauses stay where they are.
   PlanOrder order = PlanOrder::kWritten;
-  /// `hold:` of the plan is already applied: as_written keeps, none removes, all wraps everything.
+  /// `hold: N`: every N declarations, elements of arrays each by itself, are held together. 0: as `ops` have it.
+  std::int64_t batch = 0;
+  /// `hold:` of the plan is already applied: as_written keeps, none and batches remove, all wraps everything.
   std::vector<PlanOp> ops;
 };
 
@@ -168,12 +184,22 @@ struct WorkflowItem {
 };
 
 struct Arrivals {
-  enum class Kind : std::uint8_t { kPoisson, kPeriodic, kBurst };
+  enum class Kind : std::uint8_t { kPoisson, kPeriodic, kBurst, kMmpp, kDiurnal };
+  struct Phase {
+    long double rate_per_ns = 0;  ///< 0: nobody comes
+    Duration stay;                ///< kMmpp: on average, exponential; kDiurnal: not used
+  };
   Kind kind = Kind::kPeriodic;
-  long double rate_per_ns = 0;       ///< kPoisson
+  long double rate_per_ns = 0;       ///< kPoisson; kDiurnal: on average
   Duration every;                    ///< kPeriodic; kBurst with `every`
   Duration first;                    ///< kPeriodic: first; kBurst: at
   std::optional<std::int64_t> size;  ///< kBurst with `every`: so many each time (default: 1)
+  /// kMmpp: the states, one after the other in a circle; the first is drawn by how much time is spent in each.
+  /// kDiurnal with weights: equal parts of a period, rates as they result. Else empty.
+  std::vector<Phase> phases;
+  Duration period;            ///< kDiurnal; a period begins at time 0
+  long double amplitude = 0;  ///< kDiurnal without phases: rate (1 + amplitude cos(2 pi (t - peak) / period))
+  Duration peak;
 };
 
 struct TenantChoice {
@@ -181,21 +207,48 @@ struct TenantChoice {
   long double weight = 1;
 };
 
-struct GenerateItem {
-  std::string name;
-  std::optional<std::int64_t> count;
-  std::optional<Duration> until;  ///< exclusive
-  Arrivals arrivals;
-  std::vector<TenantChoice> tenants;  ///< at least one
-  Distribution priority;
+/// How the stages of a generated workflow depend on each other. The numbers are drawn once for each workflow, what is
+/// drawn below 1 counts as 1. Stage k is called sk.
+struct Shape {
+  enum class Kind : std::uint8_t {
+    kSingle,    ///< one stage, called main
+    kChain,     ///< `size` stages, each needs the one before
+    kForkJoin,  ///< s0; `size` stages that need it; one that needs them all
+    kLayered,  ///< `size` layers of `breadth` stages; each needs `degree` different ones of the layer before, at random
+    kRandom,   ///< `size` stages; each needs each earlier one with probability `edge_probability`
+    kTree,     ///< `size` levels; each stage is needed by `breadth` of the next level
+    kDiamond,  ///< a square grid of `size` by `size`, row by row; each needs the one above and the one to the left
+  };
+  Kind kind = Kind::kSingle;
+  Distribution size = Distribution::always(1), breadth = Distribution::always(1), degree = Distribution::always(1);
+  long double edge_probability = 0;
+};
+
+/// What one generated stage takes and asks for.
+struct GeneratedStage {
+  long double weight = 1;  ///< of this one among those of a mix
   Distribution run_time;
   std::optional<Distribution> estimate;         ///< plain length
   std::optional<Distribution> estimate_factor;  ///< of the run time, in millionths: {factor: 1} is 1'000'000
+  bool estimate_unknown = false;                ///< the scheduler is told the walltime, else the default estimate
   std::optional<Duration> walltime;
   Distribution cores = Distribution::always(1);
   Distribution memory, gpus;
   std::int32_t nodes = 1;
   std::vector<std::pair<PoolId, std::int64_t>> pools;
+};
+
+struct GenerateItem : GeneratedStage {
+  std::string name;
+  bool enabled = true;  ///< false: there are none of its workflows
+  std::optional<std::int64_t> count;
+  std::optional<Duration> until;  ///< exclusive
+  Arrivals arrivals;
+  std::optional<long double> load;    ///< what the file asked for; `arrivals` has the rates that follow
+  std::vector<TenantChoice> tenants;  ///< at least one
+  Distribution priority;
+  Shape shape;
+  std::vector<GeneratedStage> mix;  ///< each stage is one of these; empty: every stage is as the item itself says
   bool preemptible = false;
   Failing failing;
   std::int64_t retry = 0;
@@ -265,6 +318,7 @@ struct RecordSpec {
 
 struct Workload {
   std::string name;
+  std::vector<std::string> data_files;       ///< read besides the traces, as they can be opened: what `empirical` names
   std::optional<std::int64_t> start_unix_s;  ///< unset: the trace's own, else 1970
   std::int32_t utc_offset_s = 0;
   ClusterSpec cluster;

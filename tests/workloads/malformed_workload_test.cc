@@ -306,6 +306,19 @@ w.yaml:7:39: 'd' needs itself
     7 |       - {name: d, runtime: 1s, needs: [d]}
       |                                       ^
 )"},
+    {"HoldOfNone", "work: [{workflow: w, plan: {hold: 0, steps: [{name: a, runtime: 1s}]}}]\n",
+     R"(w.yaml:1:35: hold: expected a whole number from 1 to 50000000, found '0'
+    1 | work: [{workflow: w, plan: {hold: 0, steps: [{name: a, runtime: 1s}]}}]
+      |                                   ^
+)"},
+    {"HoldOfAnotherWord", "work: [{workflow: w, plan: {hold: some, order: random, steps: [{name: a, runtime: 1s}]}}]\n",
+     R"(w.yaml:1:35: hold: expected as_written, none or all, found 'some'
+    1 | work: [{workflow: w, plan: {hold: some, order: random, steps: [{name: a, runtime: 1s}]}}]
+      |                                   ^^^^
+w.yaml:1:48: order: expected written, reversed or shuffled, found 'random'
+    1 | work: [{workflow: w, plan: {hold: some, order: random, steps: [{name: a, runtime: 1s}]}}]
+      |                                                ^^^^^^
+)"},
     {"NameTaken", R"(work:
   - workflow: w
     stages:
@@ -381,7 +394,6 @@ w.yaml:7:42: 'one' is no array: it has no 'count'
         - amend: {inputs: [data.csv]}
         - {name: a, runtime: 1s, optional: true}
         - raise: true
-      hold: 4
     builds: [{}]
 )",
      R"(w.yaml:5:11: 'amend' comes with StepUp builds and is not supported yet
@@ -393,11 +405,8 @@ w.yaml:6:34: 'optional' comes with StepUp builds and is not supported yet
 w.yaml:7:11: 'raise' comes with StepUp builds and is not supported yet
     7 |         - raise: true
       |           ^^^^^
-w.yaml:8:13: hold: batches of so many declarations come with the full vocabulary of generated work and are not supported yet
-    8 |       hold: 4
-      |             ^
-w.yaml:9:5: 'builds' comes with StepUp builds and is not supported yet
-    9 |     builds: [{}]
+w.yaml:8:5: 'builds' comes with StepUp builds and is not supported yet
+    8 |     builds: [{}]
       |     ^^^^^^
 )"},
     {"PlanNeedsItsOwnStep", R"(work:
@@ -428,11 +437,6 @@ const Case kGenerated[] = {
     1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {poisson: {rate: 40}}}}]
       |                                                                      ^^
 )"},
-    {"LaterArrivals", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]\n",
-     R"(w.yaml:1:54: arrivals: 'mmpp' comes with the full vocabulary of generated work and is not supported yet
-    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]
-      |                                                      ^^^^
-)"},
     {"NoEnd", "work: [{generate: {runtime: 1s, arrivals: {periodic: {every: 1s}}}}]\n",
      R"(w.yaml:1:19: generate 'generate0': 'count' is missing: how many there are, or 'until'
     1 | work: [{generate: {runtime: 1s, arrivals: {periodic: {every: 1s}}}}]
@@ -453,10 +457,221 @@ const Case kGenerated[] = {
     1 | …: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, priority: {choose: {0: -1}}}}]
       |                                                                        ^^
 )"},
-    {"LaterDistribution", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]\n",
-     R"(w.yaml:1:69: runtime: 'weibull' comes with the full vocabulary of generated work and is not supported yet
-    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]
-      |                                                                     ^^^^^^^
+    {"MmppWithoutItsLists", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]\n",
+     R"(w.yaml:1:60: mmpp: 'rates' is missing: a list like [10/h, 90/h], the rate of each state
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]
+      |                                                            ^
+w.yaml:1:60: mmpp: 'stay' is missing: a list like [2h, 30min], how long each state lasts on average
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]
+      |                                                            ^
+)"},
+    {"MmppOfUnequalLists", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 0/h], stay: [1h]}}}}]\n",
+     R"(w.yaml:1:86: stay: expected as many as there are rates, 2, found 1
+    1 | …e: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 0/h], stay: [1h]}}}}]
+      |                                                                        ^
+)"},
+    {"MmppOfOneState", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h], stay: [1h]}}}}]\n",
+     R"(w.yaml:1:68: rates: from 2 to 1000 states are expected, found 1
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h], stay: [1h]}}}}]
+      |                                                                    ^
+)"},
+    {"MmppWhereNobodyComes", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [0/h, 0/h], stay: [1h, 1h]}}}}]\n",
+     R"(w.yaml:1:68: rates: all are 0
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [0/h, 0/h], stay: [1h, 1h]}}}}]
+      |                                                                    ^
+)"},
+    {"MmppWithoutUnits", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]\n",
+     R"(w.yaml:1:74: rates: expected a rate like 40/h, 2/s or 0/h, found '2'
+    1 | …k: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]
+      |                                                                        ^
+w.yaml:1:89: stay: expected a duration above 0, found '0s'
+    1 | …{count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]
+      |                                                                        ^^
+)"},
+    {"MmppOfTooManyStates", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/d, 2/d], stay: [1ns, 1ns]}}}}]\n",
+     R"(w.yaml:1:53: generate 'generate0': the mmpp changes its state more than 100000000 times; let them last longer
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/d, 2/d], stay: [1ns, 1ns]}}}}]
+      |                                                     ^
+)"},
+    {"DiurnalWithoutItsForm", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h}}}}]\n",
+     R"(w.yaml:1:63: diurnal: 'amplitude' is missing: from 0 (none) to 1 (nobody comes at the lowest point), or 'weights'
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h}}}}]
+      |                                                               ^
+)"},
+    {"DiurnalBeyondItsRate", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]\n",
+     R"(w.yaml:1:86: amplitude: expected a number from 0 to 1, found '1.5'
+    1 | …e: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]
+      |                                                                        ^^^
+w.yaml:1:99: period: expected a duration above 0, found '0s'
+    1 | … runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]
+      |                                                                        ^^
+)"},
+    {"DiurnalOfBothForms", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]\n",
+     R"(w.yaml:1:81: diurnal: either 'weights' or 'amplitude' and 'peak', not both
+    1 | …nerate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]
+      |                                                                        ^^
+w.yaml:1:98: weights: expected a weight that is not negative, found '-1'
+    1 | …, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]
+      |                                                                        ^^
+)"},
+    {"DiurnalOfNoWeight", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, weights: [0, 0]}}}}]\n",
+     R"(w.yaml:1:84: weights: all are 0
+    1 | …ate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, weights: [0, 0]}}}}]
+      |                                                                        ^
+)"},
+    {"LaterArrivals", "work: [{generate: {count: 1, runtime: 1s, arrivals: {lublin: {}}}}]\n",
+     R"(w.yaml:1:54: arrivals: 'lublin' comes with further models of generated work and is not supported yet
+    1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {lublin: {}}}}]
+      |                                                      ^^^^^^
+)"},
+    {"LoadAndRate", "work: [{generate: {count: 1, runtime: 1s, load: 0.9, arrivals: {poisson: {rate: 40/h}}}}]\n",
+     R"(w.yaml:1:81: either 'load' or 'rate': one follows from the other
+    1 | …nerate: {count: 1, runtime: 1s, load: 0.9, arrivals: {poisson: {rate: 40/h}}}}]
+      |                                                                        ^^^^
+)"},
+    {"LoadOfNothing", "work: [{generate: {count: 1, runtime: 0s, load: 0.9}}]\n",
+     R"(w.yaml:1:49: generate 'generate0': no rate follows from a load, because the work is nothing
+    1 | work: [{generate: {count: 1, runtime: 0s, load: 0.9}}]
+      |                                                 ^^^
+)"},
+    {"LoadThatIsNegative", "work: [{generate: {count: 1, runtime: 1s, load: -0.9}}]\n",
+     R"(w.yaml:1:49: load: expected a number above 0 like 0.9, the share of the cluster's cores that the work asks for, found '-0.9'
+    1 | work: [{generate: {count: 1, runtime: 1s, load: -0.9}}]
+      |                                                 ^^^^
+)"},
+    {"LoadWithoutAMean", "work: [{generate: {count: 1, load: 0.9, runtime: {pareto: {shape: 1, min: 1s}}}}]\n",
+     R"(w.yaml:1:36: generate 'generate0': no rate follows from a load, because a run time has no finite mean (a pareto of shape 1 or less needs a 'max')
+    1 | work: [{generate: {count: 1, load: 0.9, runtime: {pareto: {shape: 1, min: 1s}}}}]
+      |                                    ^^^
+)"},
+    {"LoadWithoutAnEnd", "work: [{generate: {load: 0.9, runtime: 1s}}]\n",
+     R"(w.yaml:1:19: generate 'generate0': 'count' is missing: how many there are, or 'until'
+    1 | work: [{generate: {load: 0.9, runtime: 1s}}]
+      |                   ^
+)"},
+    {"NormalWithoutSpread", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: 1s, sd: 0s}}}}]\n",
+     R"(w.yaml:1:92: sd: expected a sd above 0, found '0s'
+    1 | …unt: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: 1s, sd: 0s}}}}]
+      |                                                                        ^^
+)"},
+    {"NormalOfNegativeMean", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: -1s, sd: 1s}}}}]\n",
+     R"(w.yaml:1:84: mean: expected a duration that is not negative, found '-1s'
+    1 | …ate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: -1s, sd: 1s}}}}]
+      |                                                                        ^^^
+)"},
+    {"GammaOfNoShape", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 0, scale: 1s}}}}]\n",
+     R"(w.yaml:1:84: shape: expected a number from 0.05 to 1000, found '0'
+    1 | …ate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 0, scale: 1s}}}}]
+      |                                                                        ^
+)"},
+    {"WeibullHalf", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]\n",
+     R"(w.yaml:1:78: runtime.weibull: 'scale' is missing: {shape: 0.7, scale: 10min}
+    1 | …{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]
+      |                                                                        ^
+)"},
+    {"ParetoBackwards", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {pareto: {shape: 2, min: 2s, max: 1s}}}}]\n",
+     R"(w.yaml:1:102: max: expected a value above 'min', found '1s'
+    1 | …rivals: {burst: {at: 0s}}, runtime: {pareto: {shape: 2, min: 2s, max: 1s}}}}]
+      |                                                                        ^^
+)"},
+    {"HyperexponentialTooEven", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {hyperexponential: {mean: 1s, scv: 0.5}}}}]\n",
+     R"(w.yaml:1:103: scv: expected a number from 1 (exponential) to 1000000; a smaller one is a gamma's, of shape 1 / scv, found '0.5'
+    1 | …ivals: {burst: {at: 0s}}, runtime: {hyperexponential: {mean: 1s, scv: 0.5}}}}]
+      |                                                                        ^^^
+)"},
+    {"EmpiricalOfNoFile", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {empirical: none.txt}}}]\n",
+     R"(w.yaml:1:80: 'none.txt' cannot be opened: No such file or directory; a name is relative to the workload's own folder
+    1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {empirical: none.txt}}}]
+      |                                                                        ^^^^^^^^
+)"},
+    {"MisspeltDistribution", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gama: {shape: 1, scale: 1s}}}}]\n",
+     R"(w.yaml:1:69: runtime: expected uniform, exponential, normal, lognormal, weibull, gamma, pareto, hyperexponential, choose or empirical, found 'gama'; did you mean 'gamma'?
+    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gama: {shape: 1, scale: 1s}}}}]
+      |                                                                     ^^^^
+)"},
+    {"InfiniteScale", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 1, scale: .inf}}}}]\n",
+     R"(w.yaml:1:94: scale: expected a finite duration, found '.inf'
+    1 | …t: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 1, scale: .inf}}}}]
+      |                                                                        ^^^^
+)"},
+    {"ShapeWithoutItsNumbers", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: chain}}]\n",
+     R"(w.yaml:1:79: shape: 'chain' needs its numbers, as in {chain: {length: 5}}
+    1 | …generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: chain}}]
+      |                                                                        ^^^^^
+)"},
+    {"MisspeltShape", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {fork_jion: {width: 3}}}}]\n",
+     R"(w.yaml:1:80: shape: expected single, chain, fork_join, layered, random, tree or diamond, found 'fork_jion'; did you mean 'fork_join'?
+    1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {fork_jion: {width: 3}}}}]
+      |                                                                        ^^^^^^^^^
+)"},
+    {"LayeredWithoutDegree", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: 0}}}}]\n",
+     R"(w.yaml:1:89: layered: 'degree' is missing: {layers: 4, width: 10, degree: 2}
+    1 | …{count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: 0}}}}]
+      |                                                                        ^
+w.yaml:1:108: width: expected a whole number from 1 to 50000000, found '0'
+    1 | …: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: 0}}}}]
+      |                                                                        ^
+)"},
+    {"RandomWithoutProbability", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {random: {stages: 2, edge_probability: 2}}}}]\n",
+     R"(w.yaml:1:118: edge_probability: expected a number from 0 to 1, found '2'
+    1 | …{at: 0s}}, runtime: 1s, shape: {random: {stages: 2, edge_probability: 2}}}}]
+      |                                                                        ^
+)"},
+    {"TreeBeyondMeasure", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {tree: {depth: 1000000, arity: 10}}}}]\n",
+     R"(w.yaml:1:80: generate 'generate0': more than 50000000 stages in each workflow
+    1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {tree: {depth: 1000000, arity: 10}}}}]
+      |                                                                        ^^^^
+)"},
+    {"ChainBeyondMeasure", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {chain: {length: 1000000000000000000}}}}]\n",
+     R"(w.yaml:1:96: length: expected a whole number from 1 to 50000000, found '1000000000000000000'
+    1 | … 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {chain: {length: 1000000000000000000}}}}]
+      |                                                                        ^^^^^^^^^^^^^^^^^^^
+)"},
+    {"LaterShape", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {cholesky: {tiles: 3}}}}]\n",
+     R"(w.yaml:1:80: shape: 'cholesky' comes with further models of generated work and is not supported yet
+    1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {cholesky: {tiles: 3}}}}]
+      |                                                                        ^^^^^^^^
+)"},
+    {"LaterEstimate", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, estimate: modal}}]\n",
+     R"(w.yaml:1:82: estimate: 'modal' comes with further models of generated work and is not supported yet
+    1 | …erate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, estimate: modal}}]
+      |                                                                        ^^^^^
+)"},
+    {"MixBesideCores", "cluster: {slots: 4}\nwork: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, cores: 2, mix: [{weight: 1, runtime: 1s}]}}]\n",
+     R"(w.yaml:2:66: generate 'generate0': either 'mix' or 'cores': a mix says for each of its entries what goes together
+    2 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, cores: 2, mix: [{weight: 1, runtime: 1s}]}}]
+      |                                                                  ^
+)"},
+    {"MixWithoutWeight", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{cores: 1, runtim: 1s}]}}]\n",
+     R"(w.yaml:1:65: an entry of mix: 'weight' is missing: how often it is, as a share of all weights
+    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{cores: 1, runtim: 1s}]}}]
+      |                                                                 ^
+w.yaml:1:65: an entry of mix: 'runtime' is missing: how long each really takes
+    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{cores: 1, runtim: 1s}]}}]
+      |                                                                 ^
+w.yaml:1:76: unknown key 'runtim' in an entry of mix; did you mean 'runtime'?
+    1 | … [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{cores: 1, runtim: 1s}]}}]
+      |                                                                        ^^^^^^
+)"},
+    {"MixOfNothing", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: []}}]\n",
+     R"(w.yaml:1:64: mix: from 1 to 1000 entries are expected, found 0
+    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: []}}]
+      |                                                                ^
+)"},
+    {"MixOfNoWeight", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 0, runtime: 1s}]}}]\n",
+     R"(w.yaml:1:64: mix: all weights are 0
+    1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 0, runtime: 1s}]}}]
+      |                                                                ^
+)"},
+    {"MixThatDoesNotFit", "cluster: {slots: 4}\nwork: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 1, cores: 8, runtime: 1s}]}}]\n",
+     R"(w.yaml:2:84: generate 'generate0', an entry of mix needs 8 cores but no node has more than 4
+    2 | …ate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 1, cores: 8, runtime: 1s}]}}]
+      |                                                                        ^
+)"},
+    {"EnabledByWord", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, enabled: yes}}]\n",
+     R"(w.yaml:1:81: enabled: expected true or false, found 'yes'
+    1 | …nerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, enabled: yes}}]
+      |                                                                        ^^^
 )"},
 };
 
