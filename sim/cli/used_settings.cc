@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sim/cli/units.h"
+#include "workloads/offered_load.h"
 #include "workloads/scheduler_words.h"
 
 namespace headroom::cli {
@@ -60,6 +61,16 @@ std::string repairs_text(const StudyResult& result) {
     const Repair& repair = causes.at(what);
     text += (text.empty() ? "" : "; ") + format_count(static_cast<std::uint64_t>(repair.count)) + " × " + what;
     if (!repair.example.empty()) text += " (" + repair.example + ")";
+  }
+  return text;
+}
+
+std::string loads_text(const Workload& workload) {
+  std::string text;
+  for (const WorkItem& item : workload.items) {
+    const auto* generate = std::get_if<GenerateItem>(&item);
+    if (generate == nullptr || !generate->load) continue;
+    text += (text.empty() ? "" : "; ") + load_text(*generate, workload.cluster);
   }
   return text;
 }
@@ -126,6 +137,8 @@ std::vector<std::pair<std::string, std::string>> used_settings(const Study& stud
   lines.emplace_back("scheduler", over_points(study, [](const Workload& w) { return scheduler_text(w.scheduler); }));
   const std::string measured = over_points(study, [](const Workload& w) { return measure_text(w.measure); });
   if (!measured.empty()) lines.emplace_back("measured", measured);
+  const std::string loads = over_points(study, loads_text);
+  if (!loads.empty()) lines.emplace_back("arrivals", loads);
   if (study.random)
     lines.emplace_back("random", "seed " + std::to_string(study.seed) + ", the same draws under every policy");
   const std::string repairs = repairs_text(result);

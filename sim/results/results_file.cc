@@ -210,6 +210,8 @@ class ResultsFile {
     const h5::Handle to = group("config");
     write_text(to.id(), "workload", facts_.workload_text, "the workload file as read, before `sets`");
     write_text(to.id(), "scheduler", facts_.scheduler, "settings of the scheduling mechanism, before any axis");
+    if (!facts_.arrival_rates.empty())
+      write_text(to.id(), "arrival_rates", facts_.arrival_rates, "arrival rates that follow from a load");
     write_scalar(to.id(), {"seed", "1", "seed of every draw", std::vector<std::uint64_t>{}, {}, {}, false},
                  ColumnType::kUint64, H5T_STD_U64LE, &facts_.seed);
     write_scalar(to.id(),

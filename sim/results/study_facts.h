@@ -35,6 +35,7 @@ struct StudyFacts {
   std::string title;              ///< the workload's name
   std::string workload_text;      ///< as read
   std::string scheduler;          ///< the settings that follow from it, defaults filled in
+  std::string arrival_rates;      ///< what follows from a `load:`, a line each; empty: nothing does
   std::vector<std::string> sets;  ///< "params.slots=4"
   std::vector<PolicyFacts> policies;
   std::vector<AxisFacts> axes;

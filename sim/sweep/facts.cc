@@ -9,6 +9,7 @@
 #include "sim/results/crc32.h"
 #include "sim/results/results_file.h"
 #include "sim/results/sha256.h"
+#include "workloads/offered_load.h"
 #include "workloads/scheduler_words.h"
 
 namespace headroom {
@@ -100,6 +101,22 @@ std::string text_of(const WorkloadDocument& document) {
   return at == std::string::npos ? text : text.erase(at, folder.size() + (folder.ends_with('/') ? 0 : 1));
 }
 
+/// The arrival rates that follow from a `load:`, one a line; where points differ, each its own.
+std::string arrival_rates_of(const Study& study) {
+  std::string text;
+  for (std::size_t p = 0; p < study.points.size(); ++p) {
+    std::string own;
+    for (const WorkItem& item : study.points[p].items) {
+      const auto* generate = std::get_if<GenerateItem>(&item);
+      if (generate == nullptr || !generate->load) continue;
+      own += (study.points.size() > 1 ? "point " + std::to_string(p) + ": " : "") +
+             load_text(*generate, study.points[p].cluster) + "\n";
+    }
+    text += own;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string exact_text(Duration d) {
@@ -118,6 +135,7 @@ StudyFacts facts_of(const Study& study) {
   facts.title = study.workload.name;
   facts.workload_text = text_of(*study.request.document);
   facts.scheduler = scheduler_of(study.workload.scheduler);
+  facts.arrival_rates = arrival_rates_of(study);
   for (const Override& set : study.request.sets) facts.sets.push_back(set.path + "=" + set.value);
   for (const Policy& policy : study.policies) facts.policies.push_back({policy.name, definition_of(policy)});
   for (const SweepAxis& axis : study.axes) facts.axes.push_back({axis.path, axis.values});
@@ -132,6 +150,7 @@ std::vector<InputName> input_names(const Study& study) {
     if (std::ranges::find(names, name.path, &InputName::path) == names.end()) names.push_back(std::move(name));
   };
   for (const Workload& point : study.points) {
+    for (const std::string& path : point.data_files) add({path, shown_path(path, study.request.document->file())});
     for (const WorkItem& item : point.items) {
       const auto* trace = std::get_if<TraceItem>(&item);
       if (trace != nullptr) add({trace->path, shown_path(trace->path, study.request.document->file())});
