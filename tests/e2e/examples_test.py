@@ -4,7 +4,7 @@ import math
 import unittest
 
 import h5py
-from headroom_test import EXAMPLES, HOUR, EndToEnd, rows
+from headroom_test import EXAMPLES, HOUR, EndToEnd, rows, strings
 
 
 class Example(EndToEnd):
@@ -149,6 +149,38 @@ class OtherExamples(Example):
         by_number = dict(enumerate(starts(1), 1))
         self.assertEqual([by_number[i] for i in (1, 2, 3, 5, 7, 9, 10)], [0.0, 3400.0, 600.0, 1200.0, 1800.0, 2400.0, 3000.0])
         self.assertEqual(by_number[4], 6800.0)
+
+
+class Vocabulary(Example):
+    # Counts as the file gives them; a fork_join has two stages more than it is wide, a tree 1 + 2 + 4 + 8.
+    WORKFLOWS = {"gaps": 30, "calm_and_busy": 30, "tails": 30, "two_kinds": 20, "absent": 0, "chain": 3, "tree": 3}
+    STAGES = {"chain[0]": 4, "layered[1]": 15, "random[2]": 12, "tree[0]": 15, "diamond[1]": 16, "in_batches": 12}
+
+    def test_there_is_as_much_of_each_as_it_says(self):
+        summary, results = self.run_example("vocabulary")
+        first = [row[1] for row in rows(results["workflows"], "run", "name") if row[0] == 0]
+        for name, count in self.WORKFLOWS.items():
+            self.assertEqual(sum(workflow.startswith(f"{name}[") for workflow in first), count, name)
+        names = strings(results["workflows/name"])
+        stages = [names[workflow] for run, workflow in rows(results["stages"], "run", "workflow") if run == 0]
+        for name, count in self.STAGES.items():
+            self.assertEqual(stages.count(name), count, name)
+
+    def test_the_rate_of_the_load_is_said_and_stored_and_the_file_of_values_is_an_input(self):
+        # 0.7 x 1 core x 5 min exp(0.9^2 / 2) + 0.3 x 9.6 cores x 20 min = 1.04746 core-hours; 0.3 of 80 cores is 24.
+        work = 0.7 * 5 / 60 * math.exp(0.405) + 0.3 * 9.6 / 3
+        text = f"base: load 0.3 of 80 cores is a rate of {24 / work:.6g}/h ({work:.6g} core-hours a workflow)"
+        self.assertIn(text, " ".join(self.sim("-w", EXAMPLES / "vocabulary.yaml", "--dry-run").stdout.split()))
+        _, results = self.run_example("vocabulary")
+        self.assertEqual(results["config/arrival_rates"][()].decode(), text + "\n")
+        self.assertEqual(strings(results["config/input_path"]), ["vocabulary.yaml", "gaps.txt"])
+
+    def test_the_same_bytes_from_one_thread_and_from_two(self):
+        for name, jobs in (("one.h5", "-j1"), ("two.h5", "-j2"), ("again.h5", "-j2")):
+            self.sim("-w", EXAMPLES / "vocabulary.yaml", "-o", name, jobs, "--format", "quiet")
+        one = (self.dir / "one.h5").read_bytes()
+        self.assertEqual(one, (self.dir / "two.h5").read_bytes())
+        self.assertEqual(one, (self.dir / "again.h5").read_bytes())
 
 
 if __name__ == "__main__":
