@@ -1,7 +1,9 @@
 // The file behind `empirical: FILE`: values that were observed somewhere, one a line.
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "workloads/read_sections.h"
@@ -91,11 +93,17 @@ Context::Observed read_observed(Context& context, const Node& node, std::string_
   const std::string key = std::to_string(static_cast<int>(quantity)) + " " + std::to_string(least) + " " + path;
   const auto [found, is_new] = context.observed().emplace(key, nullptr);
   if (!is_new) return found->second;
+  // A pipe or a device might never end, or never begin.
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    context.error(node, "'" + path + "' is not a regular file");
+    return nullptr;
+  }
   std::string text;
   try {
     text = read_text_file(path);
-  } catch (const InputError& error) {
-    context.error(node, "'" + path + "' " + error.diagnostics().front().message +
+  } catch (const InputError& unread) {
+    context.error(node, "'" + path + "' " + unread.diagnostics().front().message +
                             "; a name is relative to the workload's own folder");
     return nullptr;
   }

@@ -346,6 +346,8 @@ TEST(Empirical, NamesTheLinesThatAreNoValues) {
             path + ":2:3: expected a duration that is not negative, found '-1'\n    2 |   -1\n      |   ^^\n" + path +
                 ":3:1: expected a duration like 250ms, 4.1s, 10min, 2h or 7d (a bare number is seconds), found 'abc'\n "
                 "   3 | abc # x\n      | ^^^\n");
+  EXPECT_NE(errors_of(item(kOnce + ", estimate: {empirical: /dev/zero}")).find("'/dev/zero' is not a regular file"),
+            std::string::npos);
   std::ofstream(path) << "# nothing\n";
   EXPECT_EQ(errors_of(text), path + ": there is no value in it; one a line is expected\n");
 }
