@@ -175,6 +175,7 @@ long double ArrivalTimes::modulated(long double mass) {
   if (states_ == 0) {
     // A stationary beginning: in a state as often as time is spent in it; what is left of it has forgotten its past.
     std::vector<long double> stays;
+    stays.reserve(phases.size());
     for (const Arrivals::Phase& phase : phases) stays.push_back(static_cast<long double>(phase.stay.ns));
     state_ = pick(stays, draws_.uniform(0, 0, 0, Attribute::kModulation));
     state_ = (state_ + phases.size() - 1) % phases.size();

@@ -19,8 +19,8 @@ using Quiet = boost::math::policies::policy<
     boost::math::policies::overflow_error<errno_on_error>, boost::math::policies::evaluation_error<errno_on_error>>;
 
 long double normal_quantile(long double u) {
-  static const boost::math::normal_distribution<long double> kStandard(0.0L, 1.0L);
-  return boost::math::quantile(kStandard, u);
+  static const boost::math::normal_distribution<long double> standard(0.0L, 1.0L);
+  return boost::math::quantile(standard, u);
 }
 
 /// Of P(X > x) = (low / x)^shape, given X <= high where there is a `high`.

@@ -37,8 +37,8 @@ class StageReader {
       : reading_(reading), c_(reading.context), map_(map), where_(where), made_(into) {}
 
   void read(bool needs_run_time) {
-    const char* const kWanted = "how long each really takes";
-    if (const Node* run_time = needs_run_time ? map_.require("runtime", kWanted) : map_.get("runtime"))
+    const char* const wanted = "how long each really takes";
+    if (const Node* run_time = needs_run_time ? map_.require("runtime", wanted) : map_.get("runtime"))
       made_.run_time = run_time_of(c_, *run_time, "runtime").value_or(Distribution{});
     if (const Node* estimate = map_.get("estimate")) read_estimate(*estimate);
     read_request();
