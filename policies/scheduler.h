@@ -175,6 +175,9 @@ class Scheduler {
   [[nodiscard]] bool spans_nodes(StageId stage) const {
     return running_[blockers_[stage.value]].allocation.further.size() > 1;
   }
+  [[nodiscard]] const Allocation& allocation_of(StageId running) const {
+    return running_[blockers_[running.value]].allocation;
+  }
   /// Nodes of a running stage, in file order; a node once however much of it.
   [[nodiscard]] std::vector<NodeId> nodes_of(StageId stage) const;
   /// Stages of the workflow that are blocked, eligible or running.

@@ -80,6 +80,14 @@ void read_measure(Reading& reading, const Node& node) {
   m.give_up = optional_duration(c, map, "give_up");
   m.late = optional_duration(c, map, "late");
   m.starved = optional_duration(c, map, "starved");
+  if (const Node* node_of = map.get("passed_over")) {
+    if (node_of->is_scalar() && node_of->text == "auto")
+      m.passed_over.reset();
+    else if (const auto always = node_of->is_scalar() ? read_boolean(node_of->text) : std::nullopt)
+      m.passed_over = always;
+    else
+      c.expected(*node_of, "passed_over", "true, false or auto");
+  }
   if (const Node* tau = map.get("tau")) m.tau = positive_duration_of(c, *tau, "tau").value_or(m.tau);
   if (const Node* classes = map.get("classes")) {
     if (!classes->is_map()) c.expected(*classes, "classes", "a map like {bulk: {priority: -10}}");

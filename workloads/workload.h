@@ -286,6 +286,7 @@ struct Measure {
   std::optional<Duration> from, to;  ///< the cohort: submitted in [from, to)
   std::optional<Duration> give_up;
   std::optional<Duration> late, starved;
+  std::optional<bool> passed_over;   ///< work out passed_over_time; nothing said: where that is cheap
   Duration tau = Duration::seconds(10);
   /// A named subset: workflows that satisfy every stated condition.
   struct Class {

@@ -208,7 +208,7 @@ Command parse_run(const std::vector<std::string>& arguments, const std::string& 
   options.value("--replications", "N", "runs of each point and policy that differ in the draws only");
   options.value("--format", "KIND", "of the summary: table, json, csv, markdown, quiet");
   options.flag("--dry-run", "check everything, print runs, time and bytes; write nothing");
-  options.flag("--strict", "exit 3 where a numbered warning was given (this version has W03: cut-off cohort)");
+  options.flag("--strict", "exit 3 where a numbered warning was given (here W01, W02, W03, W09)");
   options.value("--progress", "WHEN", "auto, always, never");
   for (const Later& later : kLaterOptions) options.refuse(later.name);
   if (!options.parse(arguments)) return PrintArguments{options.help()};

@@ -19,11 +19,28 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 // What a table shows, in order, where it is defined. Everything else is in the results file and in the JSON.
-const Names kWhole = {
-    "makespan",      "wait_time_mean",       "wait_time_median",    "wait_time_p90",         "wait_time_p99",
-    "wait_time_max", "turnaround_time_mean", "slowdown_mean",       "bounded_slowdown_mean", "stage_wait_time_mean",
-    "utilization",   "utilization_memory",   "utilization_gpus",    "queue_length_mean",     "queue_length_max",
-    "late_count",    "starved_count",        "passed_over_time_max"};
+const Names kWhole = {"makespan",
+                      "makespan_ratio",
+                      "wait_time_mean",
+                      "wait_time_median",
+                      "wait_time_p90",
+                      "wait_time_p99",
+                      "wait_time_max",
+                      "turnaround_time_mean",
+                      "slowdown_mean",
+                      "bounded_slowdown_mean",
+                      "stage_wait_time_mean",
+                      "utilization",
+                      "utilization_memory",
+                      "utilization_gpus",
+                      "offered_load",
+                      "queue_length_mean",
+                      "queue_length_max",
+                      "late_count",
+                      "starved_count",
+                      "passed_over_time_max",
+                      "overtakes_max",
+                      "hold_idle"};
 const Names kOfClass = {"wait_time_mean", "wait_time_max", "turnaround_time_mean", "bounded_slowdown_mean",
                         "late_count",     "starved_count", "passed_over_time_max"};
 const Names kOfSweep = {

@@ -398,9 +398,9 @@ class Engine {
     log({now_, row_of_[change.stage.value], kKinds[static_cast<std::size_t>(change.kind)]});
   }
   void log_further_nodes(StageId stage) {
-    const auto nodes = scheduler_.nodes_of(stage);
-    for (std::size_t i = 1; i < nodes.size(); ++i)
-      log_.further_nodes.emplace_back(static_cast<std::uint32_t>(log_.starts.size()), nodes[i]);
+    const auto& parts = scheduler_.allocation_of(stage).further;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      log_.further_nodes.push_back({static_cast<std::uint32_t>(log_.starts.size()), parts[i].node, parts[i].cores});
   }
 
   void finish_log() {

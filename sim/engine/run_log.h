@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "policies/ids.h"
@@ -58,10 +57,17 @@ struct Stall {
   std::uint32_t other = 0;
 };
 
+/// A further node of a start, and the cores that it takes there; memory and GPUs are taken on each node alike.
+struct NodePart {
+  std::uint32_t start = 0;  ///< index into RunLog::starts
+  NodeId node;
+  std::int64_t cores = 0;
+};
+
 struct RunLog {
   std::vector<Event> events;        ///< by time; at one instant in the order in which they took effect
   std::vector<StartRecord> starts;  ///< the k-th kStarted event's
-  std::vector<std::pair<std::uint32_t, NodeId>> further_nodes;  ///< (index into starts, node), rising
+  std::vector<NodePart> further_nodes;  ///< by start, then in file order
 
   RunStatus status = RunStatus::kFinished;
   TimePoint end;                     ///< of the last event, or give_up

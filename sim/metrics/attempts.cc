@@ -50,7 +50,8 @@ class TableWriter {
         layout_(work, log),
         current_(layout_.first) {}
 
-  AttemptTable write(const std::optional<std::vector<std::int64_t>>& passed_over_ns) {
+  AttemptTable write(const std::optional<std::vector<std::int64_t>>& passed_over_ns,
+                     std::span<const std::uint32_t> overtakes) {
     resize();
     for (const StageRow stage : layout_.declared) {
       for (std::uint32_t attempt = 0; attempt < layout_.rows[stage]; ++attempt) {
@@ -59,6 +60,7 @@ class TableWriter {
         table_.attempt[row] = attempt;
         if (!work_.program.empty() && work_.program[stage] >= 0) table_.kind[row] = StageRunKind::kPlan;
       }
+      if (!overtakes.empty()) table_.overtakes[layout_.first[stage]] = overtakes[stage];
       if (passed_over_ns)
         table_.passed_over_time_s[layout_.first[stage]] = Duration{(*passed_over_ns)[stage]}.in_seconds();
     }
@@ -81,6 +83,7 @@ class TableWriter {
     table_.decision.resize(n, -1);
     table_.state.resize(n, StageState::kBlocked);
     table_.passed_over_time_s.resize(n, kNaN);
+    table_.overtakes.resize(n, 0);
   }
 
   void apply(const Event& event) {
@@ -163,8 +166,9 @@ class TableWriter {
 
 AttemptTable attempt_table(const Work& work, const RunLog& log, const Policy& policy,
                            std::span<const TimePoint> submitted_at,
-                           const std::optional<std::vector<std::int64_t>>& passed_over_ns) {
-  return TableWriter(work, log, policy, submitted_at).write(passed_over_ns);
+                           const std::optional<std::vector<std::int64_t>>& passed_over_ns,
+                           std::span<const std::uint32_t> overtakes) {
+  return TableWriter(work, log, policy, submitted_at).write(passed_over_ns, overtakes);
 }
 
 }  // namespace headroom

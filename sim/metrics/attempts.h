@@ -21,6 +21,7 @@ namespace headroom {
 /// Cost   O(events + rows).
 [[nodiscard]] AttemptTable attempt_table(const Work& work, const RunLog& log, const Policy& policy,
                                          std::span<const TimePoint> submitted_at,
-                                         const std::optional<std::vector<std::int64_t>>& passed_over_ns);
+                                         const std::optional<std::vector<std::int64_t>>& passed_over_ns,
+                                         std::span<const std::uint32_t> overtakes);
 
 }  // namespace headroom

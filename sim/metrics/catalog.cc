@@ -49,6 +49,8 @@ struct Catalog {
     add("n_finished", "1", "workflows of the cohort that finished");
     add("n_waiting", "1", "workflows of the cohort of which nothing had started at the end");
     add("makespan", "s", "last finish - first submission", false);
+    add("lower_bound", "s", "least makespan that any schedule could have", false);
+    add("makespan_ratio", "1", "makespan / lower_bound", false);
     for (const Described& quantity : kDistributed) {
       for (const Described& statistic : kStatistic) {
         texts.push_back(std::string(quantity.name) + "_" + std::string(statistic.name));
@@ -61,6 +63,8 @@ struct Catalog {
     add("utilization", "1", "busy core time / (cores x window)", false);
     add("utilization_memory", "1", "busy memory time / (memory x window)", false);
     add("utilization_gpus", "1", "busy GPU time / (GPUs x window)", false);
+    add("offered_load", "1", "core time asked for / (cores x window of submissions)", false);
+    add("hold_idle", "s", "core time idle while a stage could have run but for a hold", false);
     add("queue_length_mean", "1", "eligible stages, averaged over the window", false);
     add("queue_length_max", "1", "largest number of eligible stages that lasted", false);
     add("late_count", "1", "workflows whose wait, or age at the end, is above `late`");
@@ -74,6 +78,10 @@ struct Catalog {
     add("catch_up_age", "s", "largest of a workflow: age after which nobody new can rank before it; infinite: never");
     add("overtaken_until", "s", "largest of a workflow: how much later one was submitted that started earlier");
     add("drain_time", "s", "largest of a workflow: wait - catch_up_age of what had caught up when it started");
+    add("overtakes_mean", "1", "mean over workflows: first starts, during its wait, of stages submitted later");
+    add("overtakes_max", "1", "maximum of a workflow: first starts, during its wait, of stages submitted later");
+    add("overtaking_work_mean", "s", "mean over workflows: core time of what overtook it, inside its wait");
+    add("overtaking_work_max", "s", "maximum of a workflow: core time of what overtook it, inside its wait");
     HEADROOM_CHECK(infos.size() == kMetricCount, "metrics = " + std::to_string(infos.size()));
   }
 

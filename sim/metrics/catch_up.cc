@@ -116,21 +116,4 @@ std::vector<double> catch_up_ages_s(const Work& work, const Policy& policy, std:
   return ages;
 }
 
-double drain_time_s(TimePoint submitted_at, double catch_up_age_s, TimePoint started_at) {
-  if (started_at.is_never()) return kNaN;
-  const Duration wait = started_at - submitted_at;
-  if (!(catch_up_age_s <= wait.in_seconds())) return kNaN;
-  // Whole seconds, no more than the wait: exact as an integer.
-  return (wait - Duration::seconds(static_cast<std::int64_t>(catch_up_age_s))).in_seconds();
-}
-
-std::vector<double> drain_times_s(std::span<const TimePoint> submitted_at, std::span<const double> catch_up_ages_s,
-                                  std::span<const TimePoint> started_at) {
-  HEADROOM_CHECK(catch_up_ages_s.size() == started_at.size(), std::to_string(started_at.size()) + " starts");
-  std::vector<double> drains(started_at.size(), kNaN);
-  for (std::size_t w = 0; w < drains.size(); ++w)
-    drains[w] = drain_time_s(submitted_at[w], catch_up_ages_s[w], started_at[w]);
-  return drains;
-}
-
 }  // namespace headroom

@@ -29,12 +29,4 @@ namespace headroom {
 [[nodiscard]] std::vector<double> catch_up_ages_s(const Work& work, const Policy& policy,
                                                   std::span<const TimePoint> submitted_at);
 
-/// wait - catch_up_age in seconds, NaN of a workflow that had not waited that long when it started, or never started.
-[[nodiscard]] double drain_time_s(TimePoint submitted_at, double catch_up_age_s, TimePoint started_at);
-
-/// By workflow, in seconds: wait - catch_up_age, where the workflow had waited that long when it started; else NaN.
-[[nodiscard]] std::vector<double> drain_times_s(std::span<const TimePoint> submitted_at,
-                                                std::span<const double> catch_up_ages_s,
-                                                std::span<const TimePoint> started_at);
-
 }  // namespace headroom

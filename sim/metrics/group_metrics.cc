@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
-#include "sim/metrics/catch_up.h"
 #include "sim/metrics/critical_path.h"
 
 namespace headroom {
@@ -39,73 +39,85 @@ bool GroupMetrics::stages_mirror_workflows() const {
   return true;
 }
 
-void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group) {
-  for (auto* times : {&wait_, &turnaround_, &stage_wait_, &first_wait_, &passed_over_}) times->clear();
-  for (auto* ratios : {&slowdown_, &bounded_, &stage_slowdown_}) ratios->clear();
-  late_ = starved_ = starving_ = queued_stages_ = left_out_ = 0;
-  for (auto* seen : {&wait_.seen, &turnaround_.seen, &passed_over_.seen}) seen->reserve(members.size());
-  for (auto* seen : {&slowdown_.seen, &bounded_.seen}) seen->reserve(members.size());
-  group.workflows = static_cast<std::int64_t>(members.size());
-  group.started = group.finished = group.waiting = 0;
-
-  for (const std::uint32_t workflow : members) {
-    observe_workflow(workflow, group);
-    observe_stages(workflow);
+template <class T>
+void GroupMetrics::gather(std::span<const std::uint32_t> members, const std::vector<T>& values, std::uint8_t cut_off,
+                          Observations<T>& out) const {
+  const auto is_value = [](T value) {
+    if constexpr (std::is_same_v<T, double>) return value == value;
+    return value >= 0;
+  };
+  const std::vector<std::uint8_t>& flags = facts_.values.cut_off;
+  const bool some_cut = facts_.values.any_cut_off;
+  out.cut_off.clear();
+  out.seen.resize(members.size());
+  std::size_t seen = 0;
+  for (const std::uint32_t w : members) {
+    const T value = values[w];
+    const bool is_cut = some_cut && (flags[w] & cut_off) != 0;
+    out.seen[seen] = value;
+    seen += is_value(value) && !is_cut ? 1 : 0;
+    if (is_cut && is_value(value)) out.cut_off.push_back(value);
   }
+  out.seen.resize(seen);
+}
 
+void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group) {
   MetricValues& values = group.metrics;
   values.assign(kMetricCount, kNaN);
-  const Summary wait = summarize(wait_.seen, wait_.cut_off);
-  const Summary slowdown = summarize(slowdown_.seen, slowdown_.cut_off);
+  const WorkflowValues& of = facts_.values;
+  gather(members, of.wait, WorkflowValues::kWaitCutOff, times_);
+  const Summary wait = summarize(times_.seen, times_.cut_off);
   store(values, Quantity::kWaitTime, wait);
-  store(values, Quantity::kTurnaroundTime, summarize(turnaround_.seen, turnaround_.cut_off));
+  gather(members, of.turnaround, WorkflowValues::kEndCutOff, times_);
+  store(values, Quantity::kTurnaroundTime, summarize(times_.seen, times_.cut_off));
+  gather(members, of.slowdown, WorkflowValues::kEndCutOff, ratios_);
+  const Summary slowdown = summarize(ratios_.seen, ratios_.cut_off);
   store(values, Quantity::kSlowdown, slowdown);
-  store(values, Quantity::kBoundedSlowdown, summarize(bounded_.seen, bounded_.cut_off));
+  gather(members, of.bounded_slowdown, WorkflowValues::kEndCutOff, ratios_);
+  store(values, Quantity::kBoundedSlowdown, summarize(ratios_.seen, ratios_.cut_off));
+
+  for (auto* times : {&stage_wait_, &first_wait_, &passed_over_}) times->clear();
+  stage_slowdown_.clear();
+  starved_ = starving_ = queued_stages_ = 0;
+  if (!mirrored_ || facts_.passed_over_ns) {
+    passed_over_.seen.reserve(members.size());
+    for (const std::uint32_t workflow : members) observe_stages(workflow);
+  }
   store(values, Quantity::kStageWaitTime, mirrored_ ? wait : summarize(stage_wait_.seen, stage_wait_.cut_off));
   store(values, Quantity::kStageFirstWait, mirrored_ ? wait : summarize(first_wait_.seen, first_wait_.cut_off));
   store(values, Quantity::kStageSlowdown,
         mirrored_ ? slowdown : summarize(stage_slowdown_.seen, stage_slowdown_.cut_off));
-  store_counts(group, values);
+  store_counts(members, group);
   if (facts_.passed_over_ns) store_passed_over(values);
-  for (const std::uint32_t workflow : members) raise_overtaking(workflow, values);
+  store_overtaking(members, values);
 }
 
-void GroupMetrics::raise_overtaking(std::uint32_t w, MetricValues& values) const {
-  const Tabulated& tables = facts_.tables;
-  const double age_s = facts_.catch_up_ages_s[w];
-  raise(values[kCatchUpAge], age_s);
-  if (tables.overtaken_until[w] > Duration{}) raise(values[kOvertakenUntil], tables.overtaken_until[w].in_seconds());
-  raise(values[kDrainTime], drain_time_s(tables.submitted_at[w], age_s, tables.started_at[w]));
-}
-
-void GroupMetrics::observe_workflow(std::uint32_t w, Group& group) {
-  const Tabulated& tables = facts_.tables;
-  const WorkflowState state = tables.state[w];
-  const TimePoint submitted_at = tables.submitted_at[w];
-  const Duration age_at_end = facts_.end - submitted_at;
-  const bool started = !tables.started_at[w].is_never();
-
-  group.started += started;
-  group.finished += state == WorkflowState::kFinished;
-  group.waiting += state == WorkflowState::kWaiting;
-  if (started || state == WorkflowState::kWaiting) {
-    const Duration wait = started ? tables.started_at[w] - submitted_at : age_at_end;
-    (started ? wait_.seen : wait_.cut_off).push_back(wait.ns);
-    late_ += facts_.measure.late && wait > *facts_.measure.late;
+void GroupMetrics::store_overtaking(std::span<const std::uint32_t> members, MetricValues& values) const {
+  std::int64_t until = 0, drain = -1;
+  std::uint64_t overtakes = 0;
+  std::uint32_t most_overtakes = 0;
+  double most_work = 0;
+  std::size_t waits = 0;
+  CompensatedSum work;
+  for (const std::uint32_t w : members) {
+    raise(values[kCatchUpAge], facts_.catch_up_ages_s[w]);
+    until = std::max(until, facts_.tables.overtaken_until[w].ns);
+    drain = std::max(drain, facts_.values.drain[w]);
+    waits += facts_.values.wait[w] >= 0 ? 1 : 0;
+    const std::uint32_t count = facts_.overtakes.count[w];
+    if (count == 0) continue;
+    overtakes += count;
+    most_overtakes = std::max(most_overtakes, count);
+    work.add(facts_.overtakes.work_core_s[w]);
+    most_work = std::max(most_work, facts_.overtakes.work_core_s[w]);
   }
-
-  const bool finished = state == WorkflowState::kFinished;
-  if (!finished && state != WorkflowState::kWaiting && state != WorkflowState::kRunning) return;
-  const Duration turnaround = finished ? tables.finished_at[w] - submitted_at : age_at_end;
-  const Duration path = facts_.critical_paths[w];
-  (finished ? turnaround_.seen : turnaround_.cut_off).push_back(turnaround.ns);
-  if (path > Duration{})
-    (finished ? slowdown_.seen : slowdown_.cut_off).push_back(ratio(turnaround, path));
-  else
-    left_out_ += finished;
-  const Duration bound = std::max(path, facts_.measure.tau);
-  if (bound > Duration{})
-    (finished ? bounded_.seen : bounded_.cut_off).push_back(std::max(1.0, ratio(turnaround, bound)));
+  if (until > 0) values[kOvertakenUntil] = Duration{until}.in_seconds();
+  if (drain >= 0) values[kDrainTime] = Duration{drain}.in_seconds();
+  if (waits == 0) return;
+  values[kOvertakesMean] = static_cast<double>(overtakes) / static_cast<double>(waits);
+  values[kOvertakesMax] = static_cast<double>(most_overtakes);
+  values[kOvertakingWorkMean] = work.value() / static_cast<double>(waits);
+  values[kOvertakingWorkMax] = most_work;
 }
 
 void GroupMetrics::observe_stages(std::uint32_t workflow) {
@@ -161,14 +173,30 @@ void GroupMetrics::store(MetricValues& values, Quantity quantity, const Summary&
   values[metric_of(quantity, Statistic::kRms)] = summary.rms;
 }
 
-void GroupMetrics::store_counts(const Group& group, MetricValues& values) const {
+void GroupMetrics::store_counts(std::span<const std::uint32_t> members, Group& group) const {
+  const Tabulated& tables = facts_.tables;
+  std::int64_t started = 0, finished = 0, waiting = 0, late = 0, left_out = 0;
+  const std::int64_t limit = facts_.measure.late ? facts_.measure.late->ns : std::numeric_limits<std::int64_t>::max();
+  for (const std::uint32_t w : members) {
+    const bool is_finished = tables.state[w] == WorkflowState::kFinished;
+    started += tables.started_at[w].is_never() ? 0 : 1;
+    finished += is_finished ? 1 : 0;
+    waiting += tables.state[w] == WorkflowState::kWaiting ? 1 : 0;
+    late += facts_.values.wait[w] > limit ? 1 : 0;
+    left_out += is_finished && facts_.critical_paths[w] == Duration{} ? 1 : 0;
+  }
+  group.workflows = static_cast<std::int64_t>(members.size());
+  group.started = started;
+  group.finished = finished;
+  group.waiting = waiting;
+  MetricValues& values = group.metrics;
   values[kN] = static_cast<double>(group.workflows);
-  values[kNStarted] = static_cast<double>(group.started);
-  values[kNFinished] = static_cast<double>(group.finished);
-  values[kNWaiting] = static_cast<double>(group.waiting);
-  values[kSlowdownLeftOut] = static_cast<double>(left_out_);
+  values[kNStarted] = static_cast<double>(started);
+  values[kNFinished] = static_cast<double>(finished);
+  values[kNWaiting] = static_cast<double>(waiting);
+  values[kSlowdownLeftOut] = static_cast<double>(left_out);
   if (!facts_.measure.late) return;
-  values[kLateCount] = static_cast<double>(late_);
+  values[kLateCount] = static_cast<double>(late);
   if (group.workflows > 0) values[kLateFraction] = values[kLateCount] / values[kN];
 }
 

@@ -9,8 +9,10 @@
 
 #include "sim/metrics/catalog.h"
 #include "sim/metrics/distribution.h"
+#include "sim/metrics/overtakes.h"
 #include "sim/metrics/report.h"
 #include "sim/metrics/tabulate.h"
+#include "sim/metrics/workflow_values.h"
 #include "workloads/work.h"
 
 namespace headroom {
@@ -22,6 +24,8 @@ struct RunFacts {
   const Tabulated& tables;
   const std::vector<Duration>& critical_paths;
   const std::vector<double>& catch_up_ages_s;
+  const WorkflowValues& values;
+  const Overtakes& overtakes;
   const std::optional<std::vector<std::int64_t>>& passed_over_ns;
   TimePoint end;  ///< of the run
 };
@@ -37,10 +41,7 @@ struct Observations {
 };
 
 /// Evaluates one set of workflows after another, reusing its buffers.
-///
-/// A workflow that waits has its wait, turnaround and slowdowns cut off at the end of the run, one that runs its
-/// turnaround and slowdowns. Failed workflows have a wait, but neither turnaround nor slowdown; what was canceled
-/// before it started has nothing. Cost    O(members and their stages), O(n log n) where something is cut off.
+/// Cost    O(members and their stages), O(n log n) where something is cut off.
 class GroupMetrics {
  public:
   explicit GroupMetrics(const RunFacts& facts);
@@ -49,21 +50,24 @@ class GroupMetrics {
   void evaluate(std::span<const std::uint32_t> members, Group& group);
 
  private:
-  void observe_workflow(std::uint32_t workflow, Group& group);
+  /// The members' values that are not cut off, and those that are.
+  template <class T>
+  void gather(std::span<const std::uint32_t> members, const std::vector<T>& values, std::uint8_t cut_off,
+              Observations<T>& out) const;
   void observe_stages(std::uint32_t workflow);
   void observe_stage_times(StageRow row);
   void observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits);
   [[nodiscard]] bool stages_mirror_workflows() const;
   void store(MetricValues& values, Quantity quantity, const Summary& summary) const;
-  void store_counts(const Group& group, MetricValues& values) const;
+  void store_counts(std::span<const std::uint32_t> members, Group& group) const;
   void store_passed_over(MetricValues& values);
-  void raise_overtaking(std::uint32_t workflow, MetricValues& values) const;
+  void store_overtaking(std::span<const std::uint32_t> members, MetricValues& values) const;
 
   const RunFacts& facts_;
   bool mirrored_;  // every workflow is one stage that was tried once and queued from its submission on
-  Observations<std::int64_t> wait_, turnaround_, stage_wait_, first_wait_, passed_over_;
-  Observations<double> slowdown_, bounded_, stage_slowdown_;
-  std::int64_t late_ = 0, starved_ = 0, starving_ = 0, queued_stages_ = 0, left_out_ = 0;
+  Observations<std::int64_t> times_, stage_wait_, first_wait_, passed_over_;
+  Observations<double> ratios_, stage_slowdown_;
+  std::int64_t starved_ = 0, starving_ = 0, queued_stages_ = 0;
 };
 
 }  // namespace headroom

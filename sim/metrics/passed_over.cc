@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "policies/check.h"
+#include "sim/metrics/passed_over_wide.h"
 #include "sim/metrics/submission_order.h"
 #include "sim/metrics/wide.h"
 
@@ -94,9 +95,6 @@ class TimeAbove {
 
 class PassedOver {
  public:
-  PassedOver(const Work& work, std::span<const TimePoint> submitted_at, Int128 slots)
-      : PassedOver(work, submission_ranks(submitted_at), slots) {}
-
   PassedOver(const Work& work, const SubmissionRanks& ranks, Int128 slots)
       : rank_(work.stages()),
         running_(ranks.count),
@@ -107,6 +105,9 @@ class PassedOver {
     for (StageRow row = 0; row < rank_.size(); ++row) rank_[row] = ranks.rank[work.workflow_of[row]];
   }
 
+  /// A stage submitted at s is passed over while s < M(t), M being the latest submission among what runs, or anything
+  /// at all while a slot is free. Every length of time is added to a Fenwick tree over submission times once; a stage
+  /// reads the tree when it begins and when it ceases to wait.
   std::vector<std::int64_t> replay(const RunLog& log) {
     const std::size_t n = log.events.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -193,6 +194,15 @@ class PassedOver {
   TimePoint now_;
 };
 
+/// Cores of one node, or of all nodes together, are all that anybody asks for.
+bool is_one_bin(const Work& work) {
+  const bool one_node = work.cluster.classes.size() == 1 && work.cluster.classes.front().count == 1;
+  return std::all_of(work.demands.begin(), work.demands.end(), [&](const Demand& demand) {
+    return (demand.spread || (one_node && demand.nodes == 1)) && demand.memory == 0 && demand.gpus == 0 &&
+           demand.pools.empty();
+  });
+}
+
 }  // namespace
 
 bool has_one_slot_stages_only(const Work& work) {
@@ -202,9 +212,13 @@ bool has_one_slot_stages_only(const Work& work) {
 }
 
 std::optional<std::vector<std::int64_t>> passed_over_times_ns(const Work& work, const RunLog& log,
-                                                              std::span<const TimePoint> submitted_at) {
-  if (!has_one_slot_stages_only(work)) return std::nullopt;
-  return PassedOver(work, submitted_at, ClusterTotals(work.cluster).cores).replay(log);
+                                                              const SubmissionRanks& ranks, const Measure& measure) {
+  if (!measure.passed_over.value_or(true)) return std::nullopt;
+  const auto cores = static_cast<std::int64_t>(ClusterTotals(work.cluster).cores);
+  if (has_one_slot_stages_only(work)) return PassedOver(work, ranks, cores).replay(log);
+  if (work.stages() > kStagesPassedOverUnasked && !measure.passed_over) return std::nullopt;
+  if (is_one_bin(work)) return passed_over_of_cores_ns(work, log, ranks, cores);
+  return passed_over_of_nodes_ns(work, log, ranks);
 }
 
 }  // namespace headroom

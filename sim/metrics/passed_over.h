@@ -1,14 +1,15 @@
-// How long each stage waited although it would have fitted beside the older workflows alone. One-slot stages only,
-// where any free core fits any stage.
+// How long each stage waited although it would have fitted beside the older workflows alone.
+// It must know nothing of the scheduler: what runs where is read from the log.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "sim/engine/run_log.h"
+#include "sim/metrics/submission_order.h"
 #include "workloads/work.h"
+#include "workloads/workload.h"
 
 namespace headroom {
 
@@ -16,16 +17,17 @@ namespace headroom {
 /// not matter: a stage fits if and only if fewer stages run than the cluster has cores.
 [[nodiscard]] bool has_one_slot_stages_only(const Work& work);
 
-/// passed_over_time by stage row, in nanoseconds: the measure of the instants at which the stage was eligible and a
-/// slot was free or held by a workflow submitted strictly later. What still waits counts up to the run's end. All
-/// events of an instant happen before the next length of time is looked at. `submitted_at` is by workflow. Nothing
-/// where has_one_slot_stages_only() is false.
+/// The largest number of stages for which it is worked out unasked where stages are wider than a slot.
+inline constexpr std::size_t kStagesPassedOverUnasked = 100'000;
+
+/// passed_over_time by stage row, in nanoseconds: the measure of the instants at which the stage was eligible and would
+/// have fitted if nothing of any workflow submitted strictly later were running. What still waits counts up to the
+/// run's end. All events of an instant happen before the next length of time is looked at.
 ///
-/// A stage submitted at s is passed over while s < M(t), M being the latest submission among what runs, or anything at
-/// all while a slot is free. Every length of time is added to a Fenwick tree over submission times once; a stage reads
-/// the tree when it begins and when it ceases to wait.
-/// Cost    O(log n) an event, mostly less; about 20 bytes a workflow and 17 a stage.
+/// Nothing  where `measure.passed_over` says no, or says nothing and stages wider than a slot are too many.
+/// Cost     one-slot stages: O(log n) an event; else quadratic in the length of the queue (see passed_over_wide.h).
 [[nodiscard]] std::optional<std::vector<std::int64_t>> passed_over_times_ns(const Work& work, const RunLog& log,
-                                                                            std::span<const TimePoint> submitted_at);
+                                                                            const SubmissionRanks& ranks,
+                                                                            const Measure& measure);
 
 }  // namespace headroom

@@ -6,18 +6,24 @@
 #include <utility>
 
 #include "sim/metrics/attempts.h"
+#include "sim/metrics/bounds.h"
 #include "sim/metrics/catalog.h"
 #include "sim/metrics/catch_up.h"
 #include "sim/metrics/critical_path.h"
 #include "sim/metrics/group_metrics.h"
 #include "sim/metrics/groups.h"
+#include "sim/metrics/hold_idle.h"
+#include "sim/metrics/overtakes.h"
 #include "sim/metrics/passed_over.h"
+#include "sim/metrics/submission_order.h"
 #include "sim/metrics/tabulate.h"
 #include "sim/metrics/warnings.h"
+#include "sim/metrics/workflow_values.h"
 
 namespace headroom {
 namespace {
 
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double quotient(Int128 a, Int128 b) {
@@ -25,23 +31,31 @@ double quotient(Int128 a, Int128 b) {
 }
 
 /// Last end - first submission of the cohort, once everything of it has ended.
-double makespan_s(const RunFacts& facts, std::span<const std::uint32_t> cohort) {
+std::optional<Duration> makespan_of(const RunFacts& facts, std::span<const std::uint32_t> cohort) {
   TimePoint first = TimePoint::never(), last = TimePoint::zero();
   for (const std::uint32_t w : cohort) {
     first = std::min(first, facts.tables.submitted_at[w]);
     last = std::max(last, facts.tables.finished_at[w]);  // never() is larger than all
   }
-  return cohort.empty() || last.is_never() ? kNaN : (last - first).in_seconds();
+  if (cohort.empty() || last.is_never()) return std::nullopt;
+  return last - first;
 }
 
-void store_run_metrics(const RunFacts& facts, std::span<const std::uint32_t> cohort, MetricValues& values) {
+void store_run_metrics(const RunFacts& facts, const RunLog& log, std::span<const std::uint32_t> cohort,
+                       RunReport& report) {
   const Tabulated& tables = facts.tables;
   const ClusterTotals totals(facts.work.cluster);
   const std::int64_t window = tables.window.length().ns;
-  values[kMakespan] = makespan_s(facts, cohort);
+  MetricValues& values = report.metrics;
+  if (report.makespan) values[kMakespan] = report.makespan->in_seconds();
+  if (report.lower_bound) values[kLowerBound] = report.lower_bound->in_seconds();
+  if (report.makespan && report.lower_bound)
+    values[kMakespanRatio] = quotient(report.makespan->ns, report.lower_bound->ns);
   values[kUtilization] = quotient(tables.busy_cores, totals.cores * window);
   values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window);
   values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window);
+  values[kOfferedLoad] = offered_load(facts.work, facts.measure, tables.submitted_at, cohort);
+  values[kHoldIdle] = quotient(hold_idle_core_ns(facts.work, log, tables), kNanosecondsPerSecond);
   values[kQueueLengthMean] = quotient(tables.queue_area, window);
   values[kQueueLengthMax] = static_cast<double>(tables.queue_max);
 }
@@ -63,6 +77,14 @@ std::vector<Group> evaluated(Grouping grouping, const Group& whole, GroupMetrics
   return std::move(grouping.groups);
 }
 
+/// NaN below `least`.
+std::vector<double> in_seconds(std::span<const std::int64_t> times_ns, std::int64_t least) {
+  std::vector<double> seconds(times_ns.size(), kNaN);
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (times_ns[i] >= least) seconds[i] = Duration{times_ns[i]}.in_seconds();
+  return seconds;
+}
+
 std::vector<double> overtaken_until_s(const Tabulated& tables) {
   std::vector<double> seconds(tables.overtaken_until.size(), kNaN);
   for (std::size_t w = 0; w < seconds.size(); ++w)
@@ -78,8 +100,11 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   Tabulated tables = tabulate(work, log, measure);
   std::vector<Duration> paths = critical_paths(work);
   std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
-  const auto passed_over_ns = passed_over_times_ns(work, log, tables.submitted_at);
-  const RunFacts facts{work, measure, tables, paths, ages, passed_over_ns, log.end};
+  const SubmissionRanks ranks = submission_ranks(tables.submitted_at);
+  const auto passed_over_ns = passed_over_times_ns(work, log, ranks, measure);
+  Overtakes overtaking = overtakes(work, log, ranks, with_attempts);
+  const WorkflowValues values = workflow_values(tables, paths, ages, measure.tau, log.end);
+  const RunFacts facts{work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end};
 
   const std::vector<std::uint32_t> cohort = cohort_of(tables.submitted_at, tables.is_submitted, measure);
   GroupMetrics evaluator(facts);
@@ -95,24 +120,30 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   out.finished = whole.finished;
   out.waiting = whole.waiting;
   out.metrics = std::move(whole.metrics);
-  store_run_metrics(facts, cohort, out.metrics);
+  out.makespan = makespan_of(facts, cohort);
+  out.lower_bound = lower_bound(work, tables, paths, cohort);
+  store_run_metrics(facts, log, cohort, out);
 
   out.status = log.status;
   out.decision_hash = log.decision_hash;
   out.passes = log.passes;
   out.events = log.handled;
   out.starts = log.starts.size();
-  if (with_attempts) out.attempt_table = attempt_table(work, log, policy, tables.submitted_at, passed_over_ns);
   WorkflowTable& table = out.workflow_table;
-  table.drain_time_s = drain_times_s(tables.submitted_at, ages, tables.started_at);
-  table.overtaken_until_s = overtaken_until_s(tables);
-  table.klass = first_classes(work, measure);
+  if (with_attempts) {
+    out.attempt_table = attempt_table(work, log, policy, tables.submitted_at, passed_over_ns, overtaking.stage_count);
+    table.drain_time_s = in_seconds(values.drain, 0);
+    table.overtaken_until_s = overtaken_until_s(tables);
+    table.klass = first_classes(work, measure);
+    table.catch_up_age_s = std::move(ages);
+    table.overtakes = std::move(overtaking.count);
+    table.overtaking_work_s = std::move(overtaking.work_core_s);
+  }
   table.submitted_at = std::move(tables.submitted_at);
   table.started_at = std::move(tables.started_at);
   table.finished_at = std::move(tables.finished_at);
   table.state = std::move(tables.state);
   table.critical_path = std::move(paths);
-  table.catch_up_age_s = std::move(ages);
   out.holds = std::move(tables.holds);
   out.warnings = warnings_of(work, log, out);
   return out;

@@ -18,10 +18,10 @@
 namespace headroom {
 
 struct MetricInfo {
-  std::string_view name;       ///< wait_time_mean
-  std::string_view unit;       ///< "s", "1"
+  std::string_view name;  ///< wait_time_mean
+  std::string_view unit;  ///< "s", "1"
   std::string_view long_name;
-  bool in_groups = true;       ///< false: of a whole run only (makespan, utilization, queue_length_mean)
+  bool in_groups = true;  ///< false: of a whole run only (makespan, utilization, queue_length_mean)
 };
 /// The only list of metrics that a single run has; the order of the columns of /runs, /classes, /tenants.
 [[nodiscard]] std::span<const MetricInfo> metric_catalog();
@@ -38,32 +38,36 @@ enum class StageRunKind : std::uint8_t { kRun, kSkip, kHash, kPlan };
 [[nodiscard]] std::span<const std::string_view> stage_state_words();
 [[nodiscard]] std::span<const std::string_view> stage_run_kind_words();
 
-/// By workflow index of Work. TimePoint::never(): it did not happen.
+/// By workflow index of Work. TimePoint::never(): it did not happen. Columns behind critical_path only if asked for.
 struct WorkflowTable {
-  std::vector<TimePoint> submitted_at;   ///< as it happened: later than Work's where it had to wait for other workflows
+  std::vector<TimePoint> submitted_at;  ///< as it happened: later than Work's where it had to wait for other workflows
   std::vector<TimePoint> started_at, finished_at;
   std::vector<WorkflowState> state;
-  std::vector<Duration> critical_path;   ///< of true run times, plans' own running time included
-  std::vector<std::uint32_t> klass;      ///< index into RunReport::classes of the first class it belongs to; 0xffffffff: none
-  std::vector<double> catch_up_age_s;    ///< +inf: never; NaN: not proved
-  std::vector<double> overtaken_until_s; ///< NaN: nobody did
-  std::vector<double> drain_time_s;      ///< NaN: it did not catch up
+  std::vector<Duration> critical_path;  ///< of true run times, plans' own running time included
+  std::vector<std::uint32_t>
+      klass;  ///< index into RunReport::classes of the first class it belongs to; 0xffffffff: none
+  std::vector<double> catch_up_age_s;     ///< +inf: never; NaN: not proved
+  std::vector<double> overtaken_until_s;  ///< NaN: nobody did
+  std::vector<double> drain_time_s;       ///< NaN: it did not catch up
+  std::vector<std::uint32_t> overtakes;   ///< first starts of later submissions during its wait
+  std::vector<double> overtaking_work_s;  ///< core seconds of those inside its wait
 };
 
 /// One row an attempt, in order of declaration, then attempt; a declared stage that never started has one row.
 struct AttemptTable {
   std::vector<StageRow> stage;
-  std::vector<std::uint32_t> attempt;       ///< from 0
+  std::vector<std::uint32_t> attempt;  ///< from 0
   std::vector<StageRunKind> kind;
   std::vector<TimePoint> declared_at, eligible_at, started_at, finished_at;  ///< never(): not yet
-  std::vector<Duration> tail_time;          ///< at the start; of what never started: negative
-  std::vector<double> effective_priority;   ///< at the start; NaN if it never started
+  std::vector<Duration> tail_time;         ///< at the start; of what never started: negative
+  std::vector<double> effective_priority;  ///< at the start; NaN if it never started
   std::vector<Reason> reason;
-  std::vector<NodeId> node;                 ///< none(): never started
-  std::vector<std::int64_t> decision;       ///< it was the k-th start of the run, from 0; -1: never started
+  std::vector<NodeId> node;                             ///< none(): never started
+  std::vector<std::int64_t> decision;                   ///< it was the k-th start of the run, from 0; -1: never started
   std::vector<std::pair<std::uint32_t, NodeId>> nodes;  ///< (row, node) of those on several nodes, the first included
   std::vector<StageState> state;
-  std::vector<double> passed_over_time_s;   ///< of the stage, on its first row; NaN: not computed
+  std::vector<double> passed_over_time_s;  ///< of the stage, on its first row; NaN: not computed
+  std::vector<std::uint32_t> overtakes;    ///< of the stage, on its first row; else 0
 };
 
 /// A class, organization, account or user.
@@ -91,17 +95,18 @@ struct RunReport {
   std::uint64_t decision_hash = 0;
   std::int64_t workflows = 0, started = 0, finished = 0, waiting = 0;  ///< of the cohort
   MetricValues metrics;
-  std::vector<Group> classes;  ///< measure.classes, or one per work item
-  std::vector<Group> tenants;  ///< organizations, accounts, users
+  std::optional<Duration> makespan, lower_bound;  ///< of the cohort, exactly; none: undefined
+  std::vector<Group> classes;                     ///< measure.classes, or one per work item
+  std::vector<Group> tenants;                     ///< organizations, accounts, users
   WorkflowTable workflow_table;
   AttemptTable attempt_table;  ///< empty unless asked for
   std::vector<HoldInterval> holds;
-  std::optional<QueueSamples> queue_samples;    ///< what `record:` asks for; filled in by who knows of it
+  std::optional<QueueSamples> queue_samples;  ///< what `record:` asks for; filled in by who knows of it
   std::optional<PriorityTrajectory> priorities;
   std::vector<Warning> warnings;
   std::uint64_t passes = 0, events = 0;
-  std::uint64_t starts = 0;    ///< decisions taken: every start of every attempt
-  double wall_time_s = 0;      ///< first event to last metric; filled in by the caller that owns a clock
+  std::uint64_t starts = 0;  ///< decisions taken: every start of every attempt
+  double wall_time_s = 0;    ///< first event to last metric; filled in by the caller that owns a clock
 };
 
 /// `with_attempts`: fill attempt_table, which costs about a hundred bytes an attempt.

@@ -1,6 +1,10 @@
 #include "sim/metrics/warnings.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "sim/metrics/catalog.h"
 
 namespace headroom {
 namespace {
@@ -34,6 +38,20 @@ std::string cut_off_text(const RunReport& report, std::int64_t running) {
          "seen, makespan is undefined";
 }
 
+constexpr double kHeavyLoad = 0.95;
+
+std::string load_text(double load) {
+  char number[32];
+  const auto end = std::to_chars(std::begin(number), std::end(number), load, std::chars_format::general, 3).ptr;
+  return "the offered load is " + std::string(number, end) + ": the queue grows with the run, so waits tell its length";
+}
+
+/// The first quantile that has too few observations beyond it, and how many it takes.
+std::string few_text(const RunReport& report, bool p90) {
+  return std::to_string(report.workflows) + (report.workflows == 1 ? " workflow is" : " workflows are") +
+         " too few for the 99th percentile" + (p90 ? " (1000) and the 90th (100)" : " (1000)");
+}
+
 }  // namespace
 
 std::string stall_text(const Work& work, const Stall& stall) {
@@ -59,8 +77,19 @@ std::vector<Warning> warnings_of(const Work& work, const RunLog& log, const RunR
   if (log.status == RunStatus::kStalled) warnings.push_back({"stalled", stalled_text(work, log)});
   std::int64_t running = 0;
   for (const WorkflowState state : report.workflow_table.state) running += state == WorkflowState::kRunning;
+  if (report.metrics.empty()) return warnings;  // nothing was measured
+  const double load = report.metrics[kOfferedLoad];
+  if (load >= kHeavyLoad) warnings.push_back({"W02", load_text(load)});
   if (report.waiting > 0 || running > 0) warnings.push_back({"W03", cut_off_text(report, running)});
+  const bool no_p90 = std::isnan(report.metrics[metric_of(Quantity::kWaitTime, Statistic::kP90)]);
+  const bool no_p99 = std::isnan(report.metrics[metric_of(Quantity::kWaitTime, Statistic::kP99)]);
+  if (report.workflows > 0 && no_p99) warnings.push_back({"W09", few_text(report, no_p90)});
   return warnings;
+}
+
+Warning no_inference(bool random) {
+  if (!random) return {"W01", "nothing is random: one run says what happened, not what would; there is no inference"};
+  return {"W01", "one replication: what another one would give is not known; there is no inference"};
 }
 
 }  // namespace headroom

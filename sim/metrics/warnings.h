@@ -14,8 +14,11 @@ namespace headroom {
 /// "stage 'use' of 'build' waits for 'a.json', which nobody provides"
 [[nodiscard]] std::string stall_text(const Work& work, const Stall& stall);
 
-/// A stalled run's explanation, and W03 where the end of the run cut something of the cohort off. `report` has its
-/// counts.
+/// A stalled run's explanation; W02 where the offered load is 0.95 or more; W03 where the end of the run cut something
+/// of the cohort off; W09 where there are too few workflows for a quantile. `report` has its counts and metrics.
 [[nodiscard]] std::vector<Warning> warnings_of(const Work& work, const RunLog& log, const RunReport& report);
+
+/// W01, for a study of one replication.
+[[nodiscard]] Warning no_inference(bool random);
 
 }  // namespace headroom

@@ -193,6 +193,10 @@ TableSource workflows_table(const Work& work, const RunReport& report) {
   table.time("overtaken_until", "largest difference of submission to a later one that started earlier",
              [&](std::size_t row) { return w.overtaken_until_s[row]; });
   table.time("drain_time", "start - submission - catch_up_age", [&](std::size_t row) { return w.drain_time_s[row]; });
+  table.ordinal("overtakes", "first starts, during its wait, of stages of workflows submitted later",
+                [&](std::size_t row) { return w.overtakes[row]; });
+  table.time("overtaking_work", "core time of those inside its wait",
+             [&](std::size_t row) { return w.overtaking_work_s[row]; });
   return table.take();
 }
 
@@ -264,6 +268,9 @@ TableSource stages_table(const Work& work, const RunReport& report) {
              [&](std::size_t row) { return a.state[row]; });
   table.time("passed_over_time", "part of its wait in which later submissions were in its place; first attempt only",
              [&](std::size_t row) { return a.passed_over_time_s[row]; });
+  table.ordinal("overtakes",
+                "first starts, while it was eligible, of stages of workflows submitted later; first attempt only",
+                [&](std::size_t row) { return a.overtakes[row]; });
   return table.take();
 }
 

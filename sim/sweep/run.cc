@@ -11,6 +11,8 @@
 
 #include "policies/check.h"
 #include "sim/engine/engine.h"
+#include "sim/metrics/bounds.h"
+#include "sim/metrics/warnings.h"
 #include "sim/results/part_store.h"
 #include "sim/results/run_tables.h"
 #include "sim/sweep/facts.h"
@@ -200,6 +202,9 @@ class StudyRunner {
     if (log.status == RunStatus::kInterrupted) return false;
     summary.report = report(work, log, policy, point.measure, with_stages && store_ != nullptr);
     if (options_.clock) summary.report.wall_time_s = options_.clock() - began;
+    check_laws(work, point.scheduler, policy, summary.report);
+    if (study_.replications == 1)
+      summary.report.warnings.insert(summary.report.warnings.begin(), no_inference(study_.random));
     const RecordSpec& record = point.record;
     if (record.queue) summary.report.queue_samples = sample_queue(work, log, *record.queue);
     if (!record.priorities.empty()) summary.report.priorities = trace_priorities(work, log, policy, record.priorities);
@@ -299,6 +304,7 @@ std::pair<Work, RunReport> run_one(const Study& study, const RunSpec& run, bool 
   const Policy& policy = study.policies[run.policy];
   const RunLog log = simulate(result.first, point.scheduler, policy, point.measure, stop);
   result.second = report(result.first, log, policy, point.measure, with_attempts);
+  check_laws(result.first, point.scheduler, policy, result.second);
   return result;
 }
 

@@ -13,7 +13,7 @@ AttemptTable table_of(const LogBuilder& run, Priority priority = Priority::kNone
                       const std::optional<std::vector<std::int64_t>>& passed_over = std::nullopt) {
   Policy policy;
   policy.priority = priority;
-  return attempt_table(run.work, run.log, policy, run.work.submitted_at, passed_over);
+  return attempt_table(run.work, run.log, policy, run.work.submitted_at, passed_over, {});
 }
 
 TEST(Attempts, AreInOrderOfDeclarationThenAttempt) {

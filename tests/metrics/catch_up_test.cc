@@ -133,18 +133,5 @@ TEST(CatchUpAge, DoesNotOverflow) {
   EXPECT_EQ(ages(run, policy_of(Priority::kFuzzball)).front(), 18446744073709551615.0 * 3600);
 }
 
-TEST(DrainTime, IsWhatTheWaitHasBeyondTheCatchUpAge) {
-  const std::vector<TimePoint> submitted = {at_s(0), at_s(10), at_s(0), at_s(0), at_s(0)};
-  const std::vector<TimePoint> started = {at_s(54'000), at_s(12), at_s(10), at_s(9), TimePoint::never()};
-  const std::vector<double> catch_up = {36'000, 0, 10, 10, 0};
-  const std::vector<double> drains = drain_times_s(submitted, catch_up, started);
-  EXPECT_EQ(drains[0], 18'000);
-  EXPECT_EQ(drains[1], 2);
-  EXPECT_EQ(drains[2], 0);
-  EXPECT_TRUE(std::isnan(drains[3]));  // it started before it had caught up
-  EXPECT_TRUE(std::isnan(drains[4]));
-  EXPECT_TRUE(std::isnan(drain_times_s(std::vector{at_s(0)}, std::vector{kInfinity}, std::vector{at_s(9)})[0]));
-}
-
 }  // namespace
 }  // namespace headroom

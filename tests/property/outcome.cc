@@ -28,7 +28,7 @@ void close_interval(StageOutcome& stage, TimePoint at) {
 
 std::vector<NodeId> nodes_of(const RunLog& log, std::uint32_t start) {
   std::vector<NodeId> nodes{log.starts[start].node};
-  for (const auto& [of, node] : log.further_nodes)
+  for (const auto& [of, node, cores] : log.further_nodes)
     if (of == start) nodes.push_back(node);
   return nodes;
 }

@@ -63,6 +63,8 @@ RunReport sample_report() {
   w.catch_up_age_s = {36000, INFINITY};
   w.overtaken_until_s = {testing::kNan, 4};
   w.drain_time_s = {2, testing::kNan};
+  w.overtakes = {3, 0};
+  w.overtaking_work_s = {7.5, 0};
   AttemptTable& a = report.attempt_table;
   a.stage = {0, 1, 1, 2};
   a.attempt = {0, 0, 1, 0};
@@ -77,6 +79,7 @@ RunReport sample_report() {
   a.node = {NodeId{0}, NodeId{16}, NodeId{17}, NodeId::none()};
   a.state = {StageState::kFinished, StageState::kFailed, StageState::kFinished, StageState::kEligible};
   a.passed_over_time_s = {0, 1.5, testing::kNan, 0};
+  a.overtakes = {0, 2, 0, 0};
   report.holds = {{0, at(2), at(3)}, {1, at(4), TimePoint::never()}};
   report.warnings = {{"W02", "too much load"}};
   return report;
