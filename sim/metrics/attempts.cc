@@ -131,10 +131,10 @@ class TableWriter {
     table_.decision[at] = static_cast<std::int64_t>(next_start_);
     const auto& further = log_.further_nodes;
     const auto add_node = [&](NodeId node) { table_.nodes.emplace_back(static_cast<std::uint32_t>(at), node); };
-    if (next_node_ < further.size() && further[next_node_].first == next_start_)
+    if (next_node_ < further.size() && further[next_node_].start == next_start_)
       add_node(log_.starts[next_start_].node);
-    for (; next_node_ < further.size() && further[next_node_].first == next_start_; ++next_node_)
-      add_node(further[next_node_].second);
+    for (; next_node_ < further.size() && further[next_node_].start == next_start_; ++next_node_)
+      add_node(further[next_node_].node);
     const StartRecord& record = log_.starts[next_start_++];
     table_.state[at] = StageState::kRunning;
     table_.started_at[at] = event.at;
