@@ -56,12 +56,7 @@ UserId Scheduler::add_user(std::int64_t priority) {
 void Scheduler::reserve(std::size_t stages, std::size_t workflows) {
   workflows_.reserve(workflows);
   graph_.reserve(stages);
-  status_.reserve(stages);
-  kind_.reserve(stages);
-  workflow_.reserve(stages);
-  demand_.reserve(stages);
-  blockers_.reserve(stages);
-  dispatched_.reserve(stages);
+  stages_.reserve(stages);
 }
 
 // ---- submissions and declarations
@@ -81,13 +76,8 @@ WorkflowId Scheduler::submit(const WorkflowFacts& facts) {
 
 /// The columns of one more stage, blocked until the caller says otherwise. The graph has it already.
 StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
-  const StageId stage{static_cast<std::uint32_t>(status_.size())};
-  status_.push_back(StageStatus::kBlocked);
-  kind_.push_back(facts.kind);
-  workflow_.push_back(workflow);
-  demand_.push_back(facts.demand);
-  blockers_.push_back(0);
-  dispatched_.push_back(0);
+  const StageId stage{static_cast<std::uint32_t>(stages_.size())};
+  stages_.push_back({workflow, facts.demand, 0, StageStatus::kBlocked, facts.kind, false});
   if (draws_ties_) tie_draw_.push_back(facts.tie_draw);
   ++workflows_[workflow.value].live;
   if (!facts.declarer.is_none()) {
@@ -107,9 +97,9 @@ StageId Scheduler::declare(WorkflowId workflow, const StageFacts& facts, std::sp
   bool hopeless = workflows_[workflow.value].drained || declarer_failed(facts.declarer);
   const auto depend_on = [&](StageId producer) {
     graph_.add_edge(producer, stage);
-    const StageStatus status = status_[producer.value];
+    const StageStatus status = stages_[producer.value].status;
     hopeless |= status == StageStatus::kFailed || status == StageStatus::kCanceled;
-    if (status != StageStatus::kFinished) ++blockers_[stage.value];
+    if (status != StageStatus::kFinished) ++stages_[stage.value].blockers;
   };
   for (const StageId producer : needs) depend_on(producer);
   for (const ArtifactId id : awaits) {
@@ -120,7 +110,7 @@ StageId Scheduler::declare(WorkflowId workflow, const StageFacts& facts, std::sp
       depend_on(artifact.producer);
     } else {
       artifact.waiting.push_back(stage);
-      ++blockers_[stage.value];
+      ++stages_[stage.value].blockers;
     }
   }
   if (!awaits.empty()) awaits_[stage.value].assign(awaits.begin(), awaits.end());
@@ -137,7 +127,7 @@ StageId Scheduler::declare(WorkflowId workflow, const StageFacts& facts, std::sp
   if (!facts.declarer.is_none()) gate_if_held(stage, facts.declarer);
   if (hopeless) {
     cancel_all({stage});
-  } else if (blockers_[stage.value] == 0) {
+  } else if (stages_[stage.value].blockers == 0) {
     make_eligible(stage);
   }
   return stage;
@@ -155,8 +145,8 @@ StageId Scheduler::declare_all(WorkflowId workflow, std::span<const StageFacts> 
   owner.count = static_cast<std::uint32_t>(facts.size());
   for (std::size_t k = 0; k < facts.size(); ++k) {
     const StageId stage = add_stage(workflow, facts[k]);
-    if (!needs.empty()) blockers_[stage.value] = needs_begin[k + 1] - needs_begin[k];
-    if (blockers_[stage.value] == 0) make_eligible(stage);
+    if (!needs.empty()) stages_[stage.value].blockers = needs_begin[k + 1] - needs_begin[k];
+    if (stages_[stage.value].blockers == 0) make_eligible(stage);
   }
   return first;
 }
@@ -207,21 +197,21 @@ void Scheduler::gate_if_held(StageId stage, StageId declarer) {
     const auto found = holds_.find(declarer.value);
     if (found == holds_.end()) return;
     found->second.gated.push_back(stage);
-    ++blockers_[stage.value];
+    ++stages_[stage.value].blockers;
     return;
   }
   if (safety_ != nullptr) return gate_as_stored({stage});
   for (StageId above = declarer; !above.is_none(); above = declarer_of(above))
-    if (is_holding(above)) ++blockers_[stage.value];
+    if (is_holding(above)) ++stages_[stage.value].blockers;
 }
 
 /// Gates those of the list that wait, or lets them go, by what safety_ says of each.
 void Scheduler::gate_as_stored(const std::vector<StageId>& stages) {
-  if (gated_as_stored_.size() < status_.size()) gated_as_stored_.resize(status_.size(), 0);
+  if (gated_as_stored_.size() < stages_.size()) gated_as_stored_.resize(stages_.size(), 0);
   for (const StageId stage : stages) {
-    const StageStatus status = status_[stage.value];
+    const StageStatus status = stages_[stage.value].status;
     const bool waits = status == StageStatus::kBlocked || status == StageStatus::kEligible;
-    if (!waits || dispatched_[stage.value] != 0) continue;
+    if (!waits || stages_[stage.value].dispatched != 0) continue;
     const bool gated = !safety_->is_safe(stage);
     if (gated == (gated_as_stored_[stage.value] != 0)) continue;
     gated_as_stored_[stage.value] = gated ? 1 : 0;
@@ -236,7 +226,7 @@ StageId Scheduler::declarer_of(StageId stage) const {
 
 bool Scheduler::declarer_failed(StageId declarer) const {
   for (; !declarer.is_none(); declarer = declarer_of(declarer))
-    if (status_[declarer.value] == StageStatus::kFailed) return true;
+    if (stages_[declarer.value].status == StageStatus::kFailed) return true;
   return false;
 }
 
@@ -249,8 +239,8 @@ std::vector<StageId> Scheduler::not_dispatched_below(StageId declarer) const {
     open.pop_back();
     if (family == families_.end()) continue;
     for (const StageId child : family->second.children) {
-      const StageStatus status = status_[child.value];
-      if (dispatched_[child.value] == 0 && (status == StageStatus::kBlocked || status == StageStatus::kEligible))
+      const StageStatus status = stages_[child.value].status;
+      if (!stages_[child.value].dispatched && (status == StageStatus::kBlocked || status == StageStatus::kEligible))
         found.push_back(child);
       open.push_back(child);
     }
@@ -261,36 +251,36 @@ std::vector<StageId> Scheduler::not_dispatched_below(StageId declarer) const {
 // ---- eligibility
 
 void Scheduler::make_eligible(StageId stage) {
-  status_[stage.value] = StageStatus::kEligible;
+  stages_[stage.value].status = StageStatus::kEligible;
   queue_->insert(entry(stage));
   transitions_.push_back({stage, Transition::Kind::kEligible});
 }
 
 void Scheduler::unblock(StageId stage) {
-  if (status_[stage.value] != StageStatus::kBlocked) return;
-  if (--blockers_[stage.value] == 0) make_eligible(stage);
+  if (stages_[stage.value].status != StageStatus::kBlocked) return;
+  if (--stages_[stage.value].blockers == 0) make_eligible(stage);
 }
 
 void Scheduler::block(StageId stage) {
-  if (status_[stage.value] == StageStatus::kEligible) {
+  if (stages_[stage.value].status == StageStatus::kEligible) {
     queue_->erase(entry(stage));
-    status_[stage.value] = StageStatus::kBlocked;
+    stages_[stage.value].status = StageStatus::kBlocked;
     transitions_.push_back({stage, Transition::Kind::kGated});
   }
-  ++blockers_[stage.value];
+  ++stages_[stage.value].blockers;
 }
 
 // ---- ends
 
 void Scheduler::give_back(StageId stage) {
-  Running& running = running_[blockers_[stage.value]];
+  Running& running = running_[stages_[stage.value].blockers];
   if (!running.gone) {
-    cluster_.give_back(demand_[stage.value], running.allocation);
+    cluster_.give_back(stages_[stage.value].demand, running.allocation);
     forget_expected_end(running);
   }
   running.allocation.further.clear();
-  free_slots_.push_back(blockers_[stage.value]);
-  blockers_[stage.value] = 0;
+  free_slots_.push_back(stages_[stage.value].blockers);
+  stages_[stage.value].blockers = 0;
 }
 
 void Scheduler::forget_expected_end(const Running& running) {
@@ -302,21 +292,21 @@ void Scheduler::forget_expected_end(const Running& running) {
 }
 
 void Scheduler::end_live(StageId stage, StageStatus status) {
-  status_[stage.value] = status;
-  --workflows_[workflow_[stage.value].value].live;
+  stages_[stage.value].status = status;
+  --workflows_[stages_[stage.value].workflow.value].live;
 }
 
 void Scheduler::finished(StageId stage) {
-  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  HEADROOM_CHECK(stages_[stage.value].status == StageStatus::kRunning, text(stage));
   give_back(stage);
   end_live(stage, StageStatus::kFinished);
-  if (safety_ != nullptr && kind_[stage.value] == StageKind::kPlan) gate_as_stored(safety_->ended(stage));
+  if (safety_ != nullptr && stages_[stage.value].kind == StageKind::kPlan) gate_as_stored(safety_->ended(stage));
   for (const StageId consumer : graph_.consumers(stage)) unblock(consumer);
   changed_ = true;
 }
 
 void Scheduler::failed(StageId stage) {
-  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  HEADROOM_CHECK(stages_[stage.value].status == StageStatus::kRunning, text(stage));
   give_back(stage);
   end_live(stage, StageStatus::kFailed);
   changed_ = true;
@@ -324,9 +314,9 @@ void Scheduler::failed(StageId stage) {
   std::vector<StageId> canceled = not_dispatched_below(stage);
   for (const StageId consumer : graph_.consumers(stage)) canceled.push_back(consumer);
   if (options_.drain_on_failure) {
-    Workflow& workflow = workflows_[workflow_[stage.value].value];
+    Workflow& workflow = workflows_[stages_[stage.value].workflow.value];
     workflow.drained = true;
-    const std::vector<StageId> rest = waiting_stages(workflow_[stage.value]);
+    const std::vector<StageId> rest = waiting_stages(stages_[stage.value].workflow);
     canceled.insert(canceled.end(), rest.begin(), rest.end());
   }
   cancel_all(std::move(canceled));
@@ -336,7 +326,7 @@ void Scheduler::failed(StageId stage) {
 void Scheduler::cancel_all(std::vector<StageId> stages) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const StageId stage = stages[i];
-    const StageStatus status = status_[stage.value];
+    const StageStatus status = stages_[stage.value].status;
     if (status != StageStatus::kBlocked && status != StageStatus::kEligible) continue;
     if (status == StageStatus::kEligible) queue_->erase(entry(stage));
     end_live(stage, StageStatus::kCanceled);
@@ -350,29 +340,30 @@ std::vector<StageId> Scheduler::waiting_stages(WorkflowId workflow) const {
   std::vector<StageId> found;
   const Workflow& facts = workflows_[workflow.value];
   const std::uint32_t begin = facts.count > 0 ? facts.first.value : 0;
-  const std::uint32_t end = facts.count > 0 ? begin + facts.count : static_cast<std::uint32_t>(status_.size());
+  const std::uint32_t end = facts.count > 0 ? begin + facts.count : static_cast<std::uint32_t>(stages_.size());
   for (std::uint32_t s = begin; s < end; ++s)
-    if (workflow_[s] == workflow && (status_[s] == StageStatus::kBlocked || status_[s] == StageStatus::kEligible))
+    if (stages_[s].workflow == workflow &&
+        (stages_[s].status == StageStatus::kBlocked || stages_[s].status == StageStatus::kEligible))
       found.push_back({s});
   return found;
 }
 
 void Scheduler::try_again(StageId stage) {
-  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
+  HEADROOM_CHECK(stages_[stage.value].status == StageStatus::kRunning, text(stage));
   give_back(stage);
   changed_ = true;
-  status_[stage.value] = StageStatus::kBlocked;
-  if (workflows_[workflow_[stage.value].value].drained)
+  stages_[stage.value].status = StageStatus::kBlocked;
+  if (workflows_[stages_[stage.value].workflow.value].drained)
     cancel_all({stage});
   else
     make_eligible(stage);
 }
 
 void Scheduler::presume_gone(StageId stage) {
-  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
-  Running& running = running_[blockers_[stage.value]];
+  HEADROOM_CHECK(stages_[stage.value].status == StageStatus::kRunning, text(stage));
+  Running& running = running_[stages_[stage.value].blockers];
   if (running.gone) return;
-  cluster_.give_back(demand_[stage.value], running.allocation);
+  cluster_.give_back(stages_[stage.value].demand, running.allocation);
   forget_expected_end(running);
   running.gone = true;
 }
@@ -382,8 +373,9 @@ void Scheduler::presume_gone(StageId stage) {
 template <class Concerned, class Change>
 void Scheduler::reorder(Concerned concerned, Change change) {
   std::vector<StageId> moved;
-  for (std::uint32_t s = 0; s < status_.size(); ++s)
-    if (status_[s] == StageStatus::kEligible && concerned(workflows_[workflow_[s].value], workflow_[s]))
+  for (std::uint32_t s = 0; s < stages_.size(); ++s)
+    if (stages_[s].status == StageStatus::kEligible &&
+        concerned(workflows_[stages_[s].workflow.value], stages_[s].workflow))
       moved.push_back({s});
   for (const StageId stage : moved) queue_->erase(entry(stage));
   change();
@@ -424,12 +416,12 @@ PriorityInputs Scheduler::inputs(WorkflowId id) const {
 }
 
 double Scheduler::effective_priority(StageId stage, TimePoint now) const {
-  return rule_->value(inputs(workflow_[stage.value]), now);
+  return rule_->value(inputs(stages_[stage.value].workflow), now);
 }
 
 std::vector<NodeId> Scheduler::nodes_of(StageId stage) const {
-  HEADROOM_CHECK(status_[stage.value] == StageStatus::kRunning, text(stage));
-  const Allocation& allocation = running_[blockers_[stage.value]].allocation;
+  HEADROOM_CHECK(stages_[stage.value].status == StageStatus::kRunning, text(stage));
+  const Allocation& allocation = running_[stages_[stage.value].blockers].allocation;
   if (allocation.further.empty()) return {allocation.first};
   std::vector<NodeId> nodes;
   for (const auto& part : allocation.further) nodes.push_back(part.node);
@@ -438,7 +430,7 @@ std::vector<NodeId> Scheduler::nodes_of(StageId stage) const {
 
 StageId Scheduler::gating_plan(StageId stage) const {
   const StageId declarer = declarer_of(stage);
-  if (status_[stage.value] != StageStatus::kBlocked || declarer.is_none()) return StageId::none();
+  if (stages_[stage.value].status != StageStatus::kBlocked || declarer.is_none()) return StageId::none();
   if (options_.hold_gates == HoldGates::kBlock) {
     const auto found = holds_.find(declarer.value);
     const bool inside =

@@ -161,22 +161,22 @@ class Scheduler {
   // ---- views
   [[nodiscard]] std::span<const Transition> transitions() const { return transitions_; }
   void clear_transitions() { transitions_.clear(); }
-  [[nodiscard]] std::size_t stages() const { return status_.size(); }
-  [[nodiscard]] StageStatus status(StageId stage) const { return status_[stage.value]; }
+  [[nodiscard]] std::size_t stages() const { return stages_.size(); }
+  [[nodiscard]] StageStatus status(StageId stage) const { return stages_[stage.value].status; }
   /// Up to date after pass().
   [[nodiscard]] Duration tail_time(StageId stage) const { return graph_.tail(stage); }
   [[nodiscard]] std::span<const StageId> producers(StageId stage) const { return graph_.producers(stage); }
   [[nodiscard]] double effective_priority(StageId stage, TimePoint now) const;
-  [[nodiscard]] WorkflowId workflow_of(StageId stage) const { return workflow_[stage.value]; }
+  [[nodiscard]] WorkflowId workflow_of(StageId stage) const { return stages_[stage.value].workflow; }
   /// Could it be placed if nothing ran?
-  [[nodiscard]] bool could_fit(StageId stage) const { return cluster_.could_fit(demand_[stage.value]); }
-  [[nodiscard]] bool fits_now(StageId stage) const { return cluster_.fits(demand_[stage.value]); }
+  [[nodiscard]] bool could_fit(StageId stage) const { return cluster_.could_fit(stages_[stage.value].demand); }
+  [[nodiscard]] bool fits_now(StageId stage) const { return cluster_.fits(stages_[stage.value].demand); }
   /// Of a running stage: does it sit on several nodes?
   [[nodiscard]] bool spans_nodes(StageId stage) const {
-    return running_[blockers_[stage.value]].allocation.further.size() > 1;
+    return running_[stages_[stage.value].blockers].allocation.further.size() > 1;
   }
   [[nodiscard]] const Allocation& allocation_of(StageId running) const {
-    return running_[blockers_[running.value]].allocation;
+    return running_[stages_[running.value].blockers].allocation;
   }
   /// Nodes of a running stage, in file order; a node once however much of it.
   [[nodiscard]] std::vector<NodeId> nodes_of(StageId stage) const;
@@ -198,6 +198,15 @@ class Scheduler {
     StageId first;  ///< of declare_all
     std::uint32_t count = 0;
     bool drained = false;
+  };
+  /// 16 bytes: what starts out of a deep queue was last touched long ago, and should cost one cache line.
+  struct Stage {
+    WorkflowId workflow;
+    DemandId demand;
+    std::uint32_t blockers = 0;  ///< unfinished needs and gates; of a running stage its slot in running_
+    StageStatus status = StageStatus::kBlocked;
+    StageKind kind = StageKind::kOrdinary;
+    bool dispatched = false;  ///< was started once
   };
   struct Account {
     OrganizationId organization;
@@ -299,13 +308,8 @@ class Scheduler {
 
   // By stage.
   StageGraph graph_;
-  std::vector<StageStatus> status_;
-  std::vector<StageKind> kind_;
-  std::vector<WorkflowId> workflow_;
-  std::vector<DemandId> demand_;
-  std::vector<std::uint32_t> blockers_;   ///< unfinished needs and gates; of a running stage its slot in running_
-  std::vector<std::uint64_t> tie_draw_;   ///< only if the policy draws
-  std::vector<std::uint8_t> dispatched_;  ///< was started once; shorter than the rest without plans
+  std::vector<Stage> stages_;
+  std::vector<std::uint64_t> tie_draw_;  ///< only if the policy draws
   std::unordered_map<std::uint32_t, Family>
       families_;  ///< of stages that plans declared, and of plans; looked up, never walked
   std::unordered_map<std::uint32_t, Hold> holds_;  ///< by declarer; looked up, never walked

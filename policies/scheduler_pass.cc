@@ -25,14 +25,14 @@ constexpr std::array<Reason, 8> kReasonOfTie{Reason::kTailTime, Reason::kDeclara
 
 std::int64_t Scheduler::tie_value(Tie tie, StageId stage) const {
   const auto cores = [&] {
-    const Demand& demand = cluster_.demand(demand_[stage.value]);
+    const Demand& demand = cluster_.demand(stages_[stage.value].demand);
     return demand.spread ? demand.cores : demand.cores * demand.nodes;
   };
   switch (tie) {
     case Tie::kTailTime:
       return -graph_.tail(stage).ns;
     case Tie::kSubmitTime:
-      return workflows_[workflow_[stage.value].value].created_at.ns;
+      return workflows_[stages_[stage.value].workflow.value].created_at.ns;
     case Tie::kShortest:
       return graph_.estimate(stage).ns;
     case Tie::kLongest:
@@ -68,22 +68,22 @@ Reason Scheduler::Ties::rung(StageId a, StageId b) const {
 void Scheduler::Evaluation::operator()(std::span<ReadyEntry> entries, TimePoint now) const {
   for (ReadyEntry& entry : entries)
     entry.priority =
-        descending_key(scheduler_.rule_->value(scheduler_.inputs(scheduler_.workflow_[entry.stage.value]), now));
+        descending_key(scheduler_.rule_->value(scheduler_.inputs(scheduler_.stages_[entry.stage.value].workflow), now));
 }
 
 ReadyEntry Scheduler::entry(StageId stage) const {
   ReadyEntry entry;
-  if (rule_->kind() == OrderKind::kStatic) entry.priority = rule_->exact_key(inputs(workflow_[stage.value]));
-  entry.second = static_cast<std::uint64_t>(kind_[stage.value]) << kKindShift;
+  if (rule_->kind() == OrderKind::kStatic) entry.priority = rule_->exact_key(inputs(stages_[stage.value].workflow));
+  entry.second = static_cast<std::uint64_t>(stages_[stage.value].kind) << kKindShift;
   if (!options_.policy.ties.empty()) entry.second |= cut(tie_value(options_.policy.ties.front(), stage));
   entry.stage = stage;
-  entry.demand = demand_[stage.value];
+  entry.demand = stages_[stage.value].demand;
   return entry;
 }
 
 void Scheduler::update_tails() {
   if (graph_.up_to_date()) return;
-  const auto is_queued = [&](StageId stage) { return status_[stage.value] == StageStatus::kEligible; };
+  const auto is_queued = [&](StageId stage) { return stages_[stage.value].status == StageStatus::kEligible; };
   graph_.update(
       [&](StageId stage) {
         if (is_queued(stage)) queue_->erase(entry(stage));
@@ -96,6 +96,9 @@ void Scheduler::update_tails() {
 Reason Scheduler::reason_over_next(const ReadyEntry& chosen) {
   const ReadyEntry* next = queue_->next(chosen);
   if (next == nullptr) return Reason::kAlone;
+  // It starts before long, and was last touched when it came.
+  __builtin_prefetch(&stages_[next->stage.value]);
+  graph_.prefetch(next->stage);
   if (next->priority != chosen.priority) return Reason::kPriority;
   if ((next->second ^ chosen.second) >> kKindShift != 0) return Reason::kKind;
   return ties_.rung(chosen.stage, next->stage);
@@ -118,9 +121,9 @@ void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason re
   running.expected_end = saturating_add(now, believed_length(stage));
   running.allocation = std::move(allocation);
   running.gone = false;
-  status_[stage.value] = StageStatus::kRunning;
-  dispatched_[stage.value] = 1;
-  blockers_[stage.value] = slot;
+  stages_[stage.value].status = StageStatus::kRunning;
+  stages_[stage.value].dispatched = true;
+  stages_[stage.value].blockers = slot;
   if (keeps_expected_ends()) {
     const ExpectedEnd end{running.expected_end, stage, chosen.demand, &running.allocation};
     expected_ends_.insert(std::ranges::lower_bound(expected_ends_, end, later_end), end);
@@ -231,7 +234,7 @@ void Scheduler::pass_beside(const ReadyEntry& head, TimePoint now, const ReadyEn
   if (options_.policy.backfill == Backfill::kShortest) {
     std::vector<ReadyEntry> candidates = candidates_by_estimate(head, last, bound());
     for (std::size_t i = 0; i < candidates.size();) {
-      if (status_[candidates[i].stage.value] != StageStatus::kEligible || !place(candidates[i])) {
+      if (stages_[candidates[i].stage.value].status != StageStatus::kEligible || !place(candidates[i])) {
         ++i;
         continue;
       }

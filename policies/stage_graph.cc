@@ -40,18 +40,16 @@ void StageGraph::Lists::reserve_batch(StageId first, std::span<const std::uint32
 }
 
 StageId StageGraph::add(Duration estimate) {
-  const StageId id{static_cast<std::uint32_t>(tail_.size())};
-  estimate_.push_back(estimate);
-  tail_.push_back(estimate);
+  const StageId id{static_cast<std::uint32_t>(times_.size())};
+  times_.push_back({estimate, estimate});
   return id;
 }
 
 StageId StageGraph::add_batch(std::span<const Duration> estimates, std::span<const std::uint32_t> needs_begin,
                               std::span<const std::uint32_t> needs) {
-  const StageId first{static_cast<std::uint32_t>(tail_.size())};
+  const StageId first{static_cast<std::uint32_t>(times_.size())};
   const auto n = static_cast<std::uint32_t>(estimates.size());
-  estimate_.insert(estimate_.end(), estimates.begin(), estimates.end());
-  tail_.insert(tail_.end(), estimates.begin(), estimates.end());
+  for (const Duration estimate : estimates) times_.push_back({estimate, estimate});
   if (needs.empty()) return first;
 
   std::vector<std::uint32_t> out(n, 0), in(n, 0);
@@ -72,7 +70,7 @@ StageId StageGraph::add_batch(std::span<const Duration> estimates, std::span<con
     }
 
   if (!forward) {
-    for (std::uint32_t k = n; k-- > 0;) tail_[first.value + k] = recomputed({first.value + k});
+    for (std::uint32_t k = n; k-- > 0;) times_[first.value + k].tail = recomputed({first.value + k});
     return first;
   }
   // In file order a consumer may come first: sinks first, then what has only settled consumers.
@@ -83,7 +81,7 @@ StageId StageGraph::add_batch(std::span<const Duration> estimates, std::span<con
     if (out[k] == 0) ready.push_back(k);
   for (std::size_t i = 0; i < ready.size(); ++i) {
     const StageId stage{first.value + ready[i]};
-    tail_[stage.value] = recomputed(stage);
+    times_[stage.value].tail = recomputed(stage);
     for (const StageId producer : producers_.of(stage))
       if (--out[producer.value - first.value] == 0) ready.push_back(producer.value - first.value);
   }
@@ -101,8 +99,8 @@ void StageGraph::add_edge(StageId producer, StageId consumer) {
 }
 
 void StageGraph::raise(StageId producer, StageId consumer) {
-  const Duration value = saturating_sum(estimate_[producer.value], tail_[consumer.value]);
-  if (value <= tail_[producer.value]) return;
+  const Duration value = saturating_sum(times_[producer.value].estimate, times_[consumer.value].tail);
+  if (value <= times_[producer.value].tail) return;
   if (raised_.size() < size()) raised_.resize(size());
   Duration& raised = raised_[producer.value];
   if (raised == Duration{}) {
@@ -114,8 +112,8 @@ void StageGraph::raise(StageId producer, StageId consumer) {
 
 Duration StageGraph::recomputed(StageId stage) const {
   Duration longest;
-  for (const StageId consumer : consumers_.of(stage)) longest = std::max(longest, tail_[consumer.value]);
-  return saturating_sum(estimate_[stage.value], longest);
+  for (const StageId consumer : consumers_.of(stage)) longest = std::max(longest, times_[consumer.value].tail);
+  return saturating_sum(times_[stage.value].estimate, longest);
 }
 
 }  // namespace headroom

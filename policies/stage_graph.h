@@ -15,10 +15,7 @@ namespace headroom {
 /// tail(s) = estimate(s) + the largest tail of its consumers (0 if none), over all declared consumers.
 class StageGraph {
  public:
-  void reserve(std::size_t stages) {
-    estimate_.reserve(stages);
-    tail_.reserve(stages);
-  }
+  void reserve(std::size_t stages) { times_.reserve(stages); }
   /// A stage without edges; ids are given in order from 0.
   StageId add(Duration estimate);
   /// Several stages at once, the k-th of which needs `needs[needs_begin[k] .. needs_begin[k+1])`, as indices into the
@@ -38,9 +35,10 @@ class StageGraph {
   template <class Before, class After>
   void update(Before before, After after);
 
-  [[nodiscard]] std::size_t size() const { return tail_.size(); }
-  [[nodiscard]] Duration tail(StageId stage) const { return tail_[stage.value]; }
-  [[nodiscard]] Duration estimate(StageId stage) const { return estimate_[stage.value]; }
+  void prefetch(StageId stage) const { __builtin_prefetch(&times_[stage.value]); }
+  [[nodiscard]] std::size_t size() const { return times_.size(); }
+  [[nodiscard]] Duration tail(StageId stage) const { return times_[stage.value].tail; }
+  [[nodiscard]] Duration estimate(StageId stage) const { return times_[stage.value].estimate; }
   [[nodiscard]] std::span<const StageId> consumers(StageId stage) const { return consumers_.of(stage); }
   [[nodiscard]] std::span<const StageId> producers(StageId stage) const { return producers_.of(stage); }
 
@@ -70,8 +68,10 @@ class StageGraph {
   /// `producer` is now known to last at least until its consumer's end.
   void raise(StageId producer, StageId consumer);
 
-  std::vector<Duration> estimate_;
-  std::vector<Duration> tail_;
+  struct Times {
+    Duration estimate, tail;
+  };
+  std::vector<Times> times_;
   Lists consumers_, producers_;
   std::vector<StageId> dirty_;    ///< whose tail may rise; a max-heap by id, or a queue if forward_edges_
   std::vector<Duration> raised_;  ///< by stage: what its tail rises to; zero: not dirty. Shorter while unused
@@ -83,9 +83,9 @@ void StageGraph::update(Before before, After after) {
   const auto settle = [&](StageId stage) {
     const Duration value = raised_[stage.value];
     raised_[stage.value] = Duration{};
-    if (value <= tail_[stage.value]) return;
+    if (value <= times_[stage.value].tail) return;
     before(stage);
-    tail_[stage.value] = value;
+    times_[stage.value].tail = value;
     after(stage);
     for (const StageId producer : producers_.of(stage)) raise(producer, stage);
   };

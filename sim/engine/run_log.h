@@ -65,8 +65,8 @@ struct NodePart {
 };
 
 struct RunLog {
-  std::vector<Event> events;        ///< by time; at one instant in the order in which they took effect
-  std::vector<StartRecord> starts;  ///< the k-th kStarted event's
+  std::vector<Event> events;            ///< by time; at one instant in the order in which they took effect
+  std::vector<StartRecord> starts;      ///< the k-th kStarted event's
   std::vector<NodePart> further_nodes;  ///< by start, then in file order
 
   RunStatus status = RunStatus::kFinished;
@@ -74,7 +74,7 @@ struct RunLog {
   std::vector<Stall> stalls;         ///< at most ten, kStalled only
   std::uint64_t stalled_stages = 0;  ///< how many wait in all
   std::uint64_t passes = 0;
-  std::uint64_t handled = 0;        ///< events handled by the engine
+  std::uint64_t handled = 0;                         ///< events handled by the engine
   std::uint64_t decision_hash = 0x6a09e667f3bcc908;  ///< of every (instant, stage's declaration number, first node)
 };
 

@@ -16,6 +16,7 @@ Submissions::Submissions(const Work& work) : work_(work), count_(work.workflows(
     }
     std::ranges::stable_sort(order_, {}, [&](std::uint32_t w) { return work.submitted_at[w]; });
   }
+  streamed_at_ = streamed_at();
   if (!any_follows) return;
   waits_for_.resize(work.workflows());
   followed_begin_.assign(work.workflows() + 1, 0);
@@ -34,10 +35,8 @@ TimePoint Submissions::streamed_at() const {
   return work_.submitted_at[order_.empty() ? next_ : order_[next_]];
 }
 
-TimePoint Submissions::next_at() const { return std::min(streamed_at(), followers_.next_at()); }
-
 bool Submissions::pop_due(TimePoint now, std::uint32_t& workflow) {
-  const bool streamed = streamed_at() == now;
+  const bool streamed = streamed_at_ == now;
   const bool follows = followers_.next_at() == now;
   if (!streamed && !follows) return false;
   const auto first = order_.empty() ? static_cast<std::uint32_t>(next_) : (next_ < count_ ? order_[next_] : 0);
@@ -46,6 +45,7 @@ bool Submissions::pop_due(TimePoint now, std::uint32_t& workflow) {
   } else {
     workflow = first;
     ++next_;
+    streamed_at_ = streamed_at();
   }
   return true;
 }

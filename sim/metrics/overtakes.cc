@@ -8,9 +8,11 @@ namespace headroom {
 namespace {
 
 constexpr double kNanosecondsPerSecond = 1e9;
+__extension__ typedef unsigned __int128 Uint128;
 
 /// By rank of submission: how many have started, and the core time that they have taken so far, as a line in time.
 /// Suffix sums: a node covers the ranks of its index and below.
+/// `Area` is unsigned: differences wrap, and what is left at the end of a wait is right as long as it fits.
 template <class Area>
 class StartsAbove {
  public:
@@ -66,8 +68,13 @@ class Replay {
       out_.stage_count.resize(work.stages());
       waits_.resize(work.stages(), false);
     }
-    for (const Demand& demand : work.demands) cores_.push_back(Area{demand.cores} * (demand.spread ? 1 : demand.nodes));
+    for (const Demand& demand : work.demands)
+      cores_.push_back(static_cast<Area>(demand.cores) * (demand.spread ? 1U : static_cast<Area>(demand.nodes)));
+    longest_ = std::numeric_limits<std::int64_t>::max() /
+               std::max<std::int64_t>(1, static_cast<std::int64_t>(ClusterTotals(work.cluster).cores));
   }
+
+  [[nodiscard]] bool left_64_bits() const { return left_64_bits_; }
 
   Overtakes run(const RunLog& log) {
     for (const Event& event : log.events) apply(event);
@@ -133,22 +140,24 @@ class Replay {
     const std::uint32_t rank = rank_[workflow];
     if (!somebody_waits_below(rank)) return;
     const Area cores = cores_[work_.demand[row]];
-    starts_.add(rank, -cores * now.ns, cores, 1);
+    starts_.add(rank, Area{0} - cores * ns(now), cores, 1);
     counted_[row] = true;
   }
   void end(StageRow row, TimePoint now) {
     if (!counted_[row]) return;
     counted_[row] = false;  // a further try is no first start
     const Area cores = cores_[work_.demand[row]];
-    starts_.add(rank_[work_.workflow_of[row]], cores * now.ns, -cores, 0);
+    starts_.add(rank_[work_.workflow_of[row]], cores * ns(now), Area{0} - cores, 0);
   }
   void end_wait(std::uint32_t workflow, TimePoint now) {
     if (starts_.nothing_above(rank_[workflow])) return;
     const auto sum = starts_.above(rank_[workflow]);
     out_.count[workflow] = sum.count;
-    out_.work_core_s[workflow] = static_cast<double>(static_cast<long double>(sum.area + sum.cores * now.ns) /
+    out_.work_core_s[workflow] = static_cast<double>(static_cast<long double>(sum.area + sum.cores * ns(now)) /
                                                      static_cast<long double>(kNanosecondsPerSecond));
+    left_64_bits_ = left_64_bits_ || (now - work_.submitted_at[workflow]).ns > longest_;
   }
+  static Area ns(TimePoint at) { return static_cast<Area>(at.ns); }
 
   /// Can anybody that waits, now or later, have been submitted before that rank?
   bool somebody_waits_below(std::uint32_t rank) {
@@ -178,21 +187,23 @@ class Replay {
   StartsAbove<Area> starts_;
   std::vector<std::uint32_t> order_;  // workflows by submission
   std::size_t oldest_ = 0;            // in order_: nobody before it waits any more
-  std::vector<bool> submitted_, started_;
-  std::vector<bool> tried_, counted_, waits_;  // by stage; counted_: its first try runs and is in the tree
-  std::vector<std::uint32_t> canceled_;        // by workflow; empty while nothing was
-  std::vector<Area> cores_;                    // by demand
+  std::vector<std::uint8_t> submitted_, started_;
+  std::vector<std::uint8_t> tried_, counted_, waits_;  // by stage; counted_: its first try runs and is in the tree
+  std::vector<std::uint32_t> canceled_;                // by workflow; empty while nothing was
+  std::vector<Area> cores_;                            // by demand
+  std::int64_t longest_ = 0;                           // ns that the whole cluster can be busy before 64 bits are full
+  bool left_64_bits_ = false;
   Overtakes out_;
 };
 
 }  // namespace
 
 Overtakes overtakes(const Work& work, const RunLog& log, const SubmissionRanks& ranks, bool with_stages) {
-  // Every sum is at most the cluster's cores times the clock.
-  const Int128 largest = ClusterTotals(work.cluster).cores * std::max<std::int64_t>(log.end.ns, 1);
-  if (largest < std::numeric_limits<std::int64_t>::max())
-    return Replay<std::int64_t>(work, ranks, with_stages).run(log);
-  return Replay<Int128>(work, ranks, with_stages).run(log);
+  // 64 bits wrap without harm, as long as no one sum inside a wait leaves them.
+  Replay<std::uint64_t> replay(work, ranks, with_stages);
+  Overtakes found = replay.run(log);
+  if (!replay.left_64_bits()) return found;
+  return Replay<Uint128>(work, ranks, with_stages).run(log);
 }
 
 }  // namespace headroom

@@ -97,8 +97,15 @@ class Waiters {
         if (most_unfitting != -1 - kNone) most_unfitting += amount;
         return;
       }
-      for (Waiter& waiter : waiters) shift_one(waiter, amount, now);
-      bound();
+      shift += amount;
+      least_fitting = kNone;
+      most_unfitting = -1 - kNone;
+      for (Waiter& waiter : waiters) {
+        const std::int64_t slack = waiter.slack + shift;
+        const bool fits = slack >= 0;
+        if (fits != (slack - amount >= 0)) waiter.passed_over += fits ? -now : now;
+        note(slack);
+      }
     }
   };
 
