@@ -1,209 +1,25 @@
 #include "sim/metrics/overtakes.h"
 
-#include <algorithm>
-#include <limits>
-#include <span>
+#include "sim/metrics/overtakes_reader.h"
 
 namespace headroom {
 namespace {
 
-constexpr double kNanosecondsPerSecond = 1e9;
 __extension__ typedef unsigned __int128 Uint128;
-
-/// By rank of submission: how many have started, and the core time that they have taken so far, as a line in time.
-/// Suffix sums: a node covers the ranks of its index and below.
-/// `Area` is unsigned: differences wrap, and what is left at the end of a wait is right as long as it fits.
-template <class Area>
-class StartsAbove {
- public:
-  struct Sum {
-    Area area = 0;   ///< core time at time 0 of the line: ends of those that ended - starts of all, in cores x ns
-    Area cores = 0;  ///< its slope: cores of those that run
-    std::uint32_t count = 0;
-  };
-
-  explicit StartsAbove(std::uint32_t ranks) : tree_(ranks + 1) {}
-
-  void add(std::uint32_t rank, Area area, Area cores, std::uint32_t count) {
-    for (std::size_t i = rank; i > 0; i -= i & (~i + 1)) {
-      tree_[i].area += area;
-      tree_[i].cores += cores;
-      tree_[i].count += count;
-    }
-    largest_ = std::max(largest_, rank);
-  }
-  [[nodiscard]] bool nothing_above(std::uint32_t rank) const { return rank >= largest_; }
-  [[nodiscard]] Sum above(std::uint32_t rank) const {
-    Sum sum;
-    for (std::size_t i = rank + 1; i < tree_.size(); i += i & (~i + 1)) {
-      sum.area += tree_[i].area;
-      sum.cores += tree_[i].cores;
-      sum.count += tree_[i].count;
-    }
-    return sum;
-  }
-  [[nodiscard]] std::uint32_t count_above(std::uint32_t rank) const { return above(rank).count; }
-
- private:
-  std::vector<Sum> tree_;
-  std::uint32_t largest_ = 0;
-};
-
-template <class Area>
-class Replay {
- public:
-  Replay(const Work& work, const SubmissionRanks& ranks, bool with_stages)
-      : work_(work),
-        rank_(ranks.rank),
-        with_stages_(with_stages),
-        starts_(ranks.count),
-        submitted_(work.workflows(), false),
-        started_(work.workflows(), false),
-        tried_(work.stages(), false),
-        counted_(work.stages(), false) {
-    order_ = in_order(ranks);
-    out_.count.resize(work.workflows());
-    out_.work_core_s.resize(work.workflows());
-    if (with_stages_) {
-      out_.stage_count.resize(work.stages());
-      waits_.resize(work.stages(), false);
-    }
-    for (const Demand& demand : work.demands)
-      cores_.push_back(static_cast<Area>(demand.cores) * (demand.spread ? 1U : static_cast<Area>(demand.nodes)));
-    longest_ = std::numeric_limits<std::int64_t>::max() /
-               std::max<std::int64_t>(1, static_cast<std::int64_t>(ClusterTotals(work.cluster).cores));
-  }
-
-  [[nodiscard]] bool left_64_bits() const { return left_64_bits_; }
-
-  Overtakes run(const RunLog& log) {
-    for (const Event& event : log.events) apply(event);
-    for (std::uint32_t w = 0; w < work_.workflows(); ++w)
-      if (submitted_[w] && !started_[w] && !is_over(w)) end_wait(w, log.end);
-    for (StageRow row = 0; row < waits_.size(); ++row)
-      if (waits_[row]) leave(row);
-    return std::move(out_);
-  }
-
- private:
-  static std::vector<std::uint32_t> in_order(const SubmissionRanks& ranks) {
-    std::vector<std::uint32_t> first(ranks.count + 1, 0), order(ranks.rank.size());
-    for (const std::uint32_t rank : ranks.rank) ++first[rank + 1];
-    for (std::uint32_t r = 0; r < ranks.count; ++r) first[r + 1] += first[r];
-    for (std::uint32_t w = 0; w < order.size(); ++w) order[first[ranks.rank[w]]++] = w;
-    return order;
-  }
-
-  void apply(const Event& event) {
-    switch (event.kind) {
-      case EventKind::kSubmitted:
-        submitted_[event.subject] = true;
-        break;
-      case EventKind::kDeclared:
-        if (event.at_once) enter(event.subject);
-        break;
-      case EventKind::kEligible:
-        enter(event.subject);
-        break;
-      case EventKind::kGated:
-        leave(event.subject);
-        break;
-      case EventKind::kStarted:
-        leave(event.subject);
-        start(event.subject, event.at);
-        break;
-      case EventKind::kFinished:
-      case EventKind::kFailed:
-      case EventKind::kTimedOut:
-        end(event.subject, event.at);
-        break;
-      case EventKind::kCanceled:
-        leave(event.subject);
-        end(event.subject, event.at);
-        if (canceled_.empty()) canceled_.resize(work_.workflows(), 0);
-        ++canceled_[work_.workflow_of[event.subject]];
-        break;
-      case EventKind::kHoldOpened:
-      case EventKind::kHoldReleased:
-        break;
-    }
-  }
-
-  void start(StageRow row, TimePoint now) {
-    if (tried_[row]) return;
-    tried_[row] = true;
-    const std::uint32_t workflow = work_.workflow_of[row];
-    if (!started_[workflow]) {
-      started_[workflow] = true;
-      end_wait(workflow, now);
-    }
-    const std::uint32_t rank = rank_[workflow];
-    if (!somebody_waits_below(rank)) return;
-    const Area cores = cores_[work_.demand[row]];
-    starts_.add(rank, Area{0} - cores * ns(now), cores, 1);
-    counted_[row] = true;
-  }
-  void end(StageRow row, TimePoint now) {
-    if (!counted_[row]) return;
-    counted_[row] = false;  // a further try is no first start
-    const Area cores = cores_[work_.demand[row]];
-    starts_.add(rank_[work_.workflow_of[row]], cores * ns(now), Area{0} - cores, 0);
-  }
-  void end_wait(std::uint32_t workflow, TimePoint now) {
-    if (starts_.nothing_above(rank_[workflow])) return;
-    const auto sum = starts_.above(rank_[workflow]);
-    out_.count[workflow] = sum.count;
-    out_.work_core_s[workflow] = static_cast<double>(static_cast<long double>(sum.area + sum.cores * ns(now)) /
-                                                     static_cast<long double>(kNanosecondsPerSecond));
-    left_64_bits_ = left_64_bits_ || (now - work_.submitted_at[workflow]).ns > longest_;
-  }
-  static Area ns(TimePoint at) { return static_cast<Area>(at.ns); }
-
-  /// Can anybody that waits, now or later, have been submitted before that rank?
-  bool somebody_waits_below(std::uint32_t rank) {
-    if (with_stages_) return true;
-    while (oldest_ < order_.size() && (started_[order_[oldest_]] || is_over(order_[oldest_]))) ++oldest_;
-    return oldest_ < order_.size() && rank_[order_[oldest_]] < rank;
-  }
-  [[nodiscard]] bool is_over(std::uint32_t workflow) const {
-    return !canceled_.empty() && canceled_[workflow] == work_.first_stage[workflow + 1] - work_.first_stage[workflow];
-  }
-
-  // The sum at the end of a wait minus that at its beginning.
-  void enter(StageRow row) {
-    if (!with_stages_) return;
-    waits_[row] = true;
-    out_.stage_count[row] -= starts_.count_above(rank_[work_.workflow_of[row]]);
-  }
-  void leave(StageRow row) {
-    if (!with_stages_ || !waits_[row]) return;
-    waits_[row] = false;
-    out_.stage_count[row] += starts_.count_above(rank_[work_.workflow_of[row]]);
-  }
-
-  const Work& work_;
-  const std::vector<std::uint32_t>& rank_;  // by workflow
-  const bool with_stages_;
-  StartsAbove<Area> starts_;
-  std::vector<std::uint32_t> order_;  // workflows by submission
-  std::size_t oldest_ = 0;            // in order_: nobody before it waits any more
-  std::vector<std::uint8_t> submitted_, started_;
-  std::vector<std::uint8_t> tried_, counted_, waits_;  // by stage; counted_: its first try runs and is in the tree
-  std::vector<std::uint32_t> canceled_;                // by workflow; empty while nothing was
-  std::vector<Area> cores_;                            // by demand
-  std::int64_t longest_ = 0;                           // ns that the whole cluster can be busy before 64 bits are full
-  bool left_64_bits_ = false;
-  Overtakes out_;
-};
 
 }  // namespace
 
+Overtakes overtakes_in_128_bits(const Work& work, const RunLog& log, const SubmissionRanks& ranks, bool with_stages) {
+  OvertakesReader<Uint128> reader(work, ranks, with_stages);
+  replay(log, reader);
+  return reader.take();
+}
+
 Overtakes overtakes(const Work& work, const RunLog& log, const SubmissionRanks& ranks, bool with_stages) {
-  // 64 bits wrap without harm, as long as no one sum inside a wait leaves them.
-  Replay<std::uint64_t> replay(work, ranks, with_stages);
-  Overtakes found = replay.run(log);
-  if (!replay.left_64_bits()) return found;
-  return Replay<Uint128>(work, ranks, with_stages).run(log);
+  OvertakesReader<std::uint64_t> reader(work, ranks, with_stages);
+  replay(log, reader);
+  Overtakes found = reader.take();
+  return reader.left_64_bits() ? overtakes_in_128_bits(work, log, ranks, with_stages) : found;
 }
 
 }  // namespace headroom

@@ -14,8 +14,7 @@
 #include "sim/metrics/groups.h"
 #include "sim/metrics/hold_idle.h"
 #include "sim/metrics/overtakes.h"
-#include "sim/metrics/passed_over.h"
-#include "sim/metrics/submission_order.h"
+#include "sim/metrics/read_log.h"
 #include "sim/metrics/tabulate.h"
 #include "sim/metrics/warnings.h"
 #include "sim/metrics/workflow_values.h"
@@ -97,12 +96,12 @@ std::vector<double> overtaken_until_s(const Tabulated& tables) {
 RunReport report(const Work& work, const RunLog& log, const Policy& policy, const Measure& measure,
                  bool with_attempts) {
   RunReport out;
-  Tabulated tables = tabulate(work, log, measure);
+  LogFacts read = read_log(work, log, measure, with_attempts);
+  Tabulated& tables = read.tables;
+  const auto& passed_over_ns = read.passed_over_ns;
+  Overtakes& overtaking = read.overtaking;
   std::vector<Duration> paths = critical_paths(work);
   std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
-  const SubmissionRanks ranks = submission_ranks(tables.submitted_at);
-  const auto passed_over_ns = passed_over_times_ns(work, log, ranks, measure);
-  Overtakes overtaking = overtakes(work, log, ranks, with_attempts);
   const WorkflowValues values = workflow_values(tables, paths, ages, measure.tau, log.end);
   const RunFacts facts{work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end};
 

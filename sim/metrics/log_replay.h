@@ -1,0 +1,87 @@
+// One walk over the event log for any number of readers: what several metrics look at is fetched, and told apart by its
+// kind, once.
+// It must know nothing of what its readers make of it.
+#pragma once
+
+#include <cstddef>
+
+#include "policies/time.h"
+#include "sim/engine/run_log.h"
+#include "sim/metrics/report.h"
+#include "workloads/work.h"
+
+namespace headroom {
+
+/// A reader that looks at nothing; readers hide what they look at. All is called in the order of the log.
+struct LogReader {
+  /// Before the first event of an instant, and at the end of the run.
+  void advance(TimePoint /*to*/) {}
+  void submitted(std::uint32_t /*workflow*/) {}
+  /// enter() follows, at once or later, if ever.
+  void declared(StageRow /*row*/) {}
+  void enter(StageRow /*row*/) {}  ///< eligible from now on
+  void gated(StageRow /*row*/) {}
+  void started(StageRow /*row*/) {}
+  void ended(StageRow /*row*/, StageState /*how*/) {}  ///< finished, failed or timed out
+  void canceled(StageRow /*row*/) {}
+  void hold_opened(StageRow /*plan*/) {}
+  void hold_released(StageRow /*plan*/) {}
+  /// Some events ahead: what starts out of a deep queue was last touched long ago.
+  void prefetch_start(StageRow /*row*/) {}
+};
+
+/// Cost  O(events).
+template <class... Readers>
+void replay(const RunLog& log, Readers&... readers) {
+  constexpr std::size_t kAhead = 24;
+  TimePoint now;
+  const std::size_t n = log.events.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + kAhead < n && log.events[i + kAhead].kind == EventKind::kStarted)
+      (readers.prefetch_start(log.events[i + kAhead].subject), ...);
+    const Event& event = log.events[i];
+    if (event.at != now) {
+      now = event.at;
+      (readers.advance(now), ...);
+    }
+    switch (event.kind) {
+      case EventKind::kSubmitted:
+        (readers.submitted(event.subject), ...);
+        break;
+      case EventKind::kDeclared:
+        (readers.declared(event.subject), ...);
+        if (event.at_once) (readers.enter(event.subject), ...);
+        break;
+      case EventKind::kEligible:
+        (readers.enter(event.subject), ...);
+        break;
+      case EventKind::kGated:
+        (readers.gated(event.subject), ...);
+        break;
+      case EventKind::kStarted:
+        (readers.started(event.subject), ...);
+        break;
+      case EventKind::kFinished:
+        (readers.ended(event.subject, StageState::kFinished), ...);
+        break;
+      case EventKind::kFailed:
+        (readers.ended(event.subject, StageState::kFailed), ...);
+        break;
+      case EventKind::kTimedOut:
+        (readers.ended(event.subject, StageState::kTimedOut), ...);
+        break;
+      case EventKind::kCanceled:
+        (readers.canceled(event.subject), ...);
+        break;
+      case EventKind::kHoldOpened:
+        (readers.hold_opened(event.subject), ...);
+        break;
+      case EventKind::kHoldReleased:
+        (readers.hold_released(event.subject), ...);
+        break;
+    }
+  }
+  (readers.advance(log.end), ...);
+}
+
+}  // namespace headroom
