@@ -54,7 +54,8 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, std::span<const
   values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window);
   values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window);
   values[kOfferedLoad] = offered_load(facts.work, facts.measure, tables.submitted_at, cohort);
-  values[kHoldIdle] = quotient(hold_idle_core_ns(facts.work, log, tables), kNanosecondsPerSecond);
+  if (!facts.work.plans.empty())  // else there is nobody who could hold
+    values[kHoldIdle] = quotient(hold_idle_core_ns(facts.work, log, tables), kNanosecondsPerSecond);
   values[kQueueLengthMean] = quotient(tables.queue_area, window);
   values[kQueueLengthMax] = static_cast<double>(tables.queue_max);
 }
