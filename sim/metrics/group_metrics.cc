@@ -79,10 +79,10 @@ void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group
   for (auto* times : {&stage_wait_, &first_wait_, &passed_over_}) times->clear();
   stage_slowdown_.clear();
   starved_ = starving_ = queued_stages_ = 0;
-  if (!mirrored_ || facts_.passed_over_ns) {
-    passed_over_.seen.reserve(members.size());
+  if (mirrored_)
+    observe_mirrored_stages(members);
+  else
     for (const std::uint32_t workflow : members) observe_stages(workflow);
-  }
   store(values, Quantity::kStageWaitTime, mirrored_ ? wait : summarize(stage_wait_.seen, stage_wait_.cut_off));
   store(values, Quantity::kStageFirstWait, mirrored_ ? wait : summarize(first_wait_.seen, first_wait_.cut_off));
   store(values, Quantity::kStageSlowdown,
@@ -120,19 +120,27 @@ void GroupMetrics::store_overtaking(std::span<const std::uint32_t> members, Metr
   values[kOvertakingWorkMax] = most_work;
 }
 
+/// What the workflow says is what its stage would say, and nearer at hand; its row is its own index.
+void GroupMetrics::observe_mirrored_stages(std::span<const std::uint32_t> members) {
+  if (!facts_.passed_over_ns) return;
+  const std::vector<std::int64_t>& times = *facts_.passed_over_ns;
+  passed_over_.seen.resize(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) passed_over_.seen[i] = times[members[i]];
+  queued_stages_ = static_cast<std::int64_t>(members.size());
+  if (!facts_.measure.starved) return;
+  for (const std::uint32_t w : members) observe_starvation(w, w, facts_.tables.state[w] == WorkflowState::kWaiting);
+}
+
 void GroupMetrics::observe_stages(std::uint32_t workflow) {
   const Work& work = facts_.work;
-  if (mirrored_) {
-    // What the workflow says is what its stage would say, and nearer at hand.
-    const bool still_waits = facts_.tables.state[workflow] == WorkflowState::kWaiting;
-    if (facts_.passed_over_ns) observe_starvation(workflow, work.first_stage[workflow], still_waits);
-    return;
-  }
   for (StageRow row = work.first_stage[workflow]; row < work.first_stage[workflow + 1]; ++row) {
     const StageTimes& stage = facts_.tables.stages[row];
     if (!stage.was_eligible()) continue;
     observe_stage_times(row);
-    if (facts_.passed_over_ns) observe_starvation(workflow, row, stage.state == StageState::kEligible);
+    if (!facts_.passed_over_ns) continue;
+    passed_over_.seen.push_back((*facts_.passed_over_ns)[row]);
+    ++queued_stages_;
+    observe_starvation(workflow, row, stage.state == StageState::kEligible);
   }
 }
 
@@ -156,8 +164,6 @@ void GroupMetrics::observe_stage_times(StageRow row) {
 
 void GroupMetrics::observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits) {
   const std::int64_t passed_over = (*facts_.passed_over_ns)[row];
-  passed_over_.seen.push_back(passed_over);
-  ++queued_stages_;
   if (!facts_.measure.starved || passed_over <= facts_.measure.starved->ns) return;
   ++starved_;
   const double age_s = (facts_.end - facts_.tables.submitted_at[workflow]).in_seconds();

@@ -55,6 +55,7 @@ class GroupMetrics {
   void gather(std::span<const std::uint32_t> members, const std::vector<T>& values, std::uint8_t cut_off,
               Observations<T>& out) const;
   void observe_stages(std::uint32_t workflow);
+  void observe_mirrored_stages(std::span<const std::uint32_t> members);
   void observe_stage_times(StageRow row);
   void observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits);
   [[nodiscard]] bool stages_mirror_workflows() const;

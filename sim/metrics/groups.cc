@@ -16,6 +16,15 @@ bool contains(const std::vector<T>& values, const T& value) {
 /// Counting sort of the cohort by key. Keys without members are dropped unless `keep_empty`.
 Grouping bucketed(std::span<const std::uint32_t> cohort, std::size_t keys, Group::Kind kind, bool keep_empty,
                   const std::function<std::string(std::size_t)>& name, const auto& key_of) {
+  if (keys == 1 && !cohort.empty()) {  // the usual case of accounts and organizations
+    Grouping whole;
+    Group& group = whole.groups.emplace_back();
+    group.kind = kind;
+    group.name = name(0);
+    whole.members.assign(cohort.begin(), cohort.end());
+    whole.begin = {0, cohort.size()};
+    return whole;
+  }
   std::vector<std::size_t> begin(keys + 1, 0);
   for (const std::uint32_t w : cohort) ++begin[key_of(w) + 1];
   for (std::size_t key = 0; key < keys; ++key) begin[key + 1] += begin[key];

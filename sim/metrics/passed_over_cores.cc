@@ -55,9 +55,7 @@ class Waiters {
     std::size_t at = block_of(rank);
     if (at < blocks_.size() && blocks_[at].waiters.front().rank < rank) {
       Block& block = blocks_[at++];
-      for (Waiter& waiter : block.waiters)
-        if (waiter.rank >= rank) block.shift_one(waiter, amount, now);
-      block.bound();
+      block.shift_from(rank, amount, now);
     }
     for (; at < blocks_.size(); ++at) blocks_[at].shift_all(amount, now);
   }
@@ -82,30 +80,30 @@ class Waiters {
       most_unfitting = -1 - kNone;
       for (const Waiter& waiter : waiters) note(waiter.slack + shift);
     }
-    void shift_one(Waiter& waiter, std::int64_t amount, std::int64_t now) const {
-      const bool fitted = waiter.slack + shift >= 0;
-      waiter.slack += amount;
-      const bool fits = waiter.slack + shift >= 0;
-      if (fitted != fits) waiter.passed_over += fits ? -now : now;
+    /// For those of that rank and above. No branch depends on who begins or ceases to fit.
+    void shift_from(std::uint32_t rank, std::int64_t amount, std::int64_t now) {
+      std::int64_t least = kNone, most = -1 - kNone;
+      for (Waiter& waiter : waiters) {
+        const std::int64_t before = waiter.slack + shift;
+        const std::int64_t after = before + (waiter.rank >= rank ? amount : 0);
+        waiter.slack = after - shift;
+        waiter.passed_over += (static_cast<int>(before >= 0) - static_cast<int>(after >= 0)) * now;
+        least = std::min(least, after >= 0 ? after : kNone);
+        most = std::max(most, after >= 0 ? -1 - kNone : after);
+      }
+      least_fitting = least;
+      most_unfitting = most;
     }
     void shift_all(std::int64_t amount, std::int64_t now) {
       const bool all_stay = (least_fitting == kNone || least_fitting + amount >= 0) &&
                             (most_unfitting == -1 - kNone || most_unfitting + amount < 0);
-      if (all_stay) {
-        shift += amount;
-        if (least_fitting != kNone) least_fitting += amount;
-        if (most_unfitting != -1 - kNone) most_unfitting += amount;
+      if (!all_stay) {
+        shift_from(0, amount, now);
         return;
       }
       shift += amount;
-      least_fitting = kNone;
-      most_unfitting = -1 - kNone;
-      for (Waiter& waiter : waiters) {
-        const std::int64_t slack = waiter.slack + shift;
-        const bool fits = slack >= 0;
-        if (fits != (slack - amount >= 0)) waiter.passed_over += fits ? -now : now;
-        note(slack);
-      }
+      if (least_fitting != kNone) least_fitting += amount;
+      if (most_unfitting != -1 - kNone) most_unfitting += amount;
     }
   };
 
