@@ -140,6 +140,12 @@ std::shared_ptr<const SwfTrace> TraceCache::swf(const std::string& path) {
   return trace;
 }
 
+void TraceCache::clear() {
+  const std::lock_guard lock(mutex_);
+  traces_.clear();
+  workflows_.clear();
+}
+
 std::shared_ptr<const WfTrace> TraceCache::wfformat(const std::string& path) {
   const std::lock_guard lock(mutex_);
   auto& trace = workflows_[path];

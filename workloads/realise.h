@@ -22,6 +22,8 @@ class TraceCache {
   /// Throws InputError (workloads/diagnostics.h) where the file cannot be read or is no trace.
   std::shared_ptr<const SwfTrace> swf(const std::string& path);
   std::shared_ptr<const WfTrace> wfformat(const std::string& path);
+  /// Lets go of what it holds; who has it keeps it.
+  void clear();
 
  private:
   std::mutex mutex_;

@@ -4,6 +4,7 @@
 // bring their own.
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -14,6 +15,10 @@ namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 constexpr std::size_t kWorthIt = 2 * kLargePage;
+
+/// Without it glibc raises the limit above which a freed block goes back to the kernel, and blocks of this size would be
+/// cut out of a heap that never shrinks.
+[[maybe_unused]] const int kReturned = mallopt(M_MMAP_THRESHOLD, static_cast<int>(kWorthIt));
 
 void* allocate(std::size_t size) {
   if (size < kWorthIt) return std::malloc(size == 0 ? 1 : size);

@@ -43,12 +43,7 @@ struct Layout {
 class TableWriter {
  public:
   TableWriter(const Work& work, const RunLog& log, const Policy& policy, std::span<const TimePoint> submitted_at)
-      : work_(work),
-        log_(log),
-        policy_(policy),
-        submitted_at_(submitted_at),
-        layout_(work, log),
-        current_(layout_.first) {}
+      : work_(work), log_(log), policy_(policy), submitted_at_(submitted_at), layout_(work, log) {}
 
   AttemptTable write(const std::optional<std::vector<std::int64_t>>& passed_over_ns,
                      std::span<const std::uint32_t> overtakes) {
@@ -64,6 +59,8 @@ class TableWriter {
       if (passed_over_ns)
         table_.passed_over_time_s[layout_.first[stage]] = Duration{(*passed_over_ns)[stage]}.in_seconds();
     }
+    current_ = std::move(layout_.first);
+    layout_.declared = {};
     for (const Event& event : log_.events) apply(event);
     return std::move(table_);
   }

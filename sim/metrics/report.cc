@@ -92,6 +92,29 @@ std::vector<double> overtaken_until_s(const Tabulated& tables) {
   return seconds;
 }
 
+/// The cohort and its parts, and what only a whole run has.
+void measure_groups(const RunFacts& facts, const RunLog& log, RunReport& out) {
+  const Work& work = facts.work;
+  const std::vector<std::uint32_t> cohort =
+      cohort_of(facts.tables.submitted_at, facts.tables.is_submitted, facts.measure);
+  GroupMetrics evaluator(facts);
+  Group whole;
+  evaluator.evaluate(cohort, whole);
+  out.classes = evaluated(classes_of(work, facts.measure, cohort), whole, evaluator);
+  for (const Group::Kind kind : {Group::Kind::kOrganization, Group::Kind::kAccount, Group::Kind::kUser}) {
+    std::vector<Group> tenants = evaluated(tenants_of(work, kind, cohort), whole, evaluator);
+    std::move(tenants.begin(), tenants.end(), std::back_inserter(out.tenants));
+  }
+  out.workflows = whole.workflows;
+  out.started = whole.started;
+  out.finished = whole.finished;
+  out.waiting = whole.waiting;
+  out.metrics = std::move(whole.metrics);
+  out.makespan = makespan_of(facts, cohort);
+  out.lower_bound = lower_bound(work, facts.tables, facts.critical_paths, cohort);
+  store_run_metrics(facts, log, cohort, out);
+}
+
 }  // namespace
 
 RunReport report(const Work& work, const RunLog& log, const Policy& policy, const Measure& measure,
@@ -103,26 +126,8 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   Overtakes& overtaking = read.overtaking;
   std::vector<Duration> paths = critical_paths(work);
   std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
-  const WorkflowValues values = workflow_values(tables, paths, ages, measure.tau, log.end);
-  const RunFacts facts{work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end};
-
-  const std::vector<std::uint32_t> cohort = cohort_of(tables.submitted_at, tables.is_submitted, measure);
-  GroupMetrics evaluator(facts);
-  Group whole;
-  evaluator.evaluate(cohort, whole);
-  out.classes = evaluated(classes_of(work, measure, cohort), whole, evaluator);
-  for (const Group::Kind kind : {Group::Kind::kOrganization, Group::Kind::kAccount, Group::Kind::kUser}) {
-    std::vector<Group> tenants = evaluated(tenants_of(work, kind, cohort), whole, evaluator);
-    std::move(tenants.begin(), tenants.end(), std::back_inserter(out.tenants));
-  }
-  out.workflows = whole.workflows;
-  out.started = whole.started;
-  out.finished = whole.finished;
-  out.waiting = whole.waiting;
-  out.metrics = std::move(whole.metrics);
-  out.makespan = makespan_of(facts, cohort);
-  out.lower_bound = lower_bound(work, tables, paths, cohort);
-  store_run_metrics(facts, log, cohort, out);
+  WorkflowValues values = workflow_values(tables, paths, ages, measure.tau, log.end);
+  measure_groups({work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end}, log, out);
 
   out.status = log.status;
   out.decision_hash = log.decision_hash;
@@ -131,13 +136,17 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   out.starts = log.starts.size();
   WorkflowTable& table = out.workflow_table;
   if (with_attempts) {
-    out.attempt_table = attempt_table(work, log, policy, tables.submitted_at, passed_over_ns, overtaking.stage_count);
     table.drain_time_s = in_seconds(values.drain, 0);
     table.overtaken_until_s = overtaken_until_s(tables);
     table.klass = first_classes(work, measure);
     table.catch_up_age_s = std::move(ages);
     table.overtakes = std::move(overtaking.count);
     table.overtaking_work_s = std::move(overtaking.work_core_s);
+    // The largest table of all comes when what is no longer needed has gone.
+    values = {};
+    tables.stages = {};
+    tables.overtaken_until = {};
+    out.attempt_table = attempt_table(work, log, policy, tables.submitted_at, passed_over_ns, overtaking.stage_count);
   }
   table.submitted_at = std::move(tables.submitted_at);
   table.started_at = std::move(tables.started_at);

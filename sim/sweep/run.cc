@@ -162,6 +162,7 @@ class StudyRunner {
     RunFacts facts = run_facts(spec);
     try {
       work = realise_run(study_, spec);
+      if (study_.runs.size() == 1) study_.traces->clear();  // nobody else will ask: a trace may be half of the memory
       facts.with_stages = records_stages(study_, spec, work);
       if (asks_for_estimates(study_.policies[spec.policy]))
         if (auto missing = missing_estimates(study_.points[spec.point])) work.repairs.push_back(std::move(*missing));
