@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "policies/check.h"
+#include "sim/metrics/log_replay.h"
 #include "sim/metrics/passed_over_wide.h"
 #include "sim/metrics/wide.h"
 
@@ -133,76 +134,51 @@ class Waiters {
   std::vector<Block> blocks_;  // none is empty, except one that is about to be filled
 };
 
-class Replay {
+class CoresPassedOver : public LogReader {
  public:
-  Replay(const Work& work, const SubmissionRanks& ranks, std::int64_t cores)
+  CoresPassedOver(const Work& work, const SubmissionRanks& ranks, std::int64_t cores)
       : work_(work), rank_(ranks.rank), free_(cores), passed_over_(work.stages(), 0), state_(work.stages(), kAway) {}
 
-  std::vector<std::int64_t> run(const RunLog& log) {
-    for (const Event& event : log.events) apply(event);
+  /// After the log has been read.
+  std::vector<std::int64_t> take() {
     for (StageRow row = 0; row < state_.size(); ++row)
-      if (state_[row] == kWaits) leave(row, log.end.ns);
+      if (state_[row] == kWaits) gated(row);
     return std::move(passed_over_);
   }
 
- private:
-  enum State : std::uint8_t { kAway, kWaits, kRuns };
-
-  void apply(const Event& event) {
-    const std::int64_t now = event.at.ns;
-    switch (event.kind) {
-      case EventKind::kDeclared:
-        if (event.at_once) enter(event.subject, now);
-        break;
-      case EventKind::kEligible:
-        enter(event.subject, now);
-        break;
-      case EventKind::kGated:
-        leave(event.subject, now);
-        break;
-      case EventKind::kStarted:
-        leave(event.subject, now);
-        start(event.subject, now);
-        break;
-      case EventKind::kCanceled:
-        if (state_[event.subject] == kWaits) leave(event.subject, now);
-        [[fallthrough]];
-      case EventKind::kFinished:
-      case EventKind::kFailed:
-      case EventKind::kTimedOut:
-        if (state_[event.subject] == kRuns) end(event.subject, now);
-        break;
-      case EventKind::kSubmitted:
-      case EventKind::kHoldOpened:
-      case EventKind::kHoldReleased:
-        break;
-    }
-  }
-
-  void enter(StageRow row, std::int64_t now) {
+  void advance(TimePoint to) { now_ = to.ns; }
+  void enter(StageRow row) {
     Waiters::Waiter waiter;
     waiter.rank = rank_of(row);
     waiter.row = row;
     waiter.slack = free_ + held_above(waiter.rank) - cores(row);
-    waiters_.insert(waiter, now);
+    waiters_.insert(waiter, now_);
     state_[row] = kWaits;
   }
-  void leave(StageRow row, std::int64_t now) {
-    passed_over_[row] += waiters_.erase(rank_of(row), row, now);
+  void gated(StageRow row) {
+    passed_over_[row] += waiters_.erase(rank_of(row), row, now_);
     state_[row] = kAway;
   }
-  void start(StageRow row, std::int64_t now) {
+  void started(StageRow row) {
+    gated(row);
     free_ -= cores(row);
-    waiters_.add(rank_of(row), -cores(row), now);
+    waiters_.add(rank_of(row), -cores(row), now_);
     state_[row] = kRuns;
     running_.push_back(row);
     largest_ = std::max(largest_, rank_of(row));
   }
-  void end(StageRow row, std::int64_t now) {
+  void ended(StageRow row, StageState) {
     free_ += cores(row);
-    waiters_.add(rank_of(row), cores(row), now);
+    waiters_.add(rank_of(row), cores(row), now_);
     state_[row] = kAway;
   }
+  void canceled(StageRow row) {
+    if (state_[row] == kWaits) gated(row);
+    if (state_[row] == kRuns) ended(row, StageState::kCanceled);
+  }
+
+ private:
+  enum State : std::uint8_t { kAway, kWaits, kRuns };
 
   /// Cores held by what was submitted later. Nobody looks at what runs while only newcomers enter.
   std::int64_t held_above(std::uint32_t rank) {
@@ -227,13 +203,16 @@ class Replay {
   std::vector<StageRow> running_;  // and some that ended since it was last looked at
   std::vector<std::int64_t> passed_over_;
   std::vector<State> state_;
+  std::int64_t now_ = 0;
 };
 
 }  // namespace
 
 std::vector<std::int64_t> passed_over_of_cores_ns(const Work& work, const RunLog& log, const SubmissionRanks& ranks,
                                                   std::int64_t cores) {
-  return Replay(work, ranks, cores).run(log);
+  CoresPassedOver reader(work, ranks, cores);
+  replay(log, reader);
+  return reader.take();
 }
 
 }  // namespace headroom

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "sim/metrics/log_replay.h"
 #include "sim/metrics/passed_over_wide.h"
 
 namespace headroom {
@@ -32,9 +33,9 @@ void add(NodeCapacity& sum, const NodeCapacity& amount) {
   sum.gpus += amount.gpus;
 }
 
-class Replay {
+class NodesPassedOver : public LogReader {
  public:
-  Replay(const Work& work, const RunLog& log, const SubmissionRanks& ranks)
+  NodesPassedOver(const Work& work, const RunLog& log, const SubmissionRanks& ranks)
       : work_(work), log_(log), rank_(ranks.rank), passed_over_(work.stages(), 0), start_of_(work.stages(), kNoStart) {
     NodeCapacity all{0, 0, 0};
     for (const NodeClass& node : work.cluster.classes) {
@@ -47,10 +48,67 @@ class Replay {
     for (const std::int64_t amount : work.cluster.capacity().pools) bins_.push_back({{amount, 0, 0}, {}});
   }
 
-  std::vector<std::int64_t> run() {
-    for (const Event& event : log_.events) apply(event);
-    while (!waiters_.empty()) leave(waiters_.back().row, log_.end.ns);
+  /// After the log has been read.
+  std::vector<std::int64_t> take() {
+    while (!waiters_.empty()) gated(waiters_.back().row);
     return std::move(passed_over_);
+  }
+
+  void advance(TimePoint to) { now_ = to.ns; }
+  void enter(StageRow row) {
+    Waiter waiter;
+    waiter.rank = rank_of(row);
+    waiter.row = row;
+    for (std::size_t bin = 0; bin < bins_.size(); ++bin) {
+      NodeCapacity amount, held{0, 0, 0};
+      if (!wants(demand(row), bin, amount)) continue;
+      for (const Bin::Held& part : bins_[bin].held)
+        if (part.rank <= waiter.rank) add(held, part.amount);
+      if (fits(bins_[bin].capacity, held, amount)) waiter.fitting += unit_of(bin);
+    }
+    waiter.fits = is_satisfied(waiter);
+    if (waiter.fits) waiter.passed_over -= now_;
+    waiters_.insert(std::upper_bound(waiters_.begin(), waiters_.end(), waiter.rank,
+                                     [](std::uint32_t rank, const Waiter& w) { return rank < w.rank; }),
+                    waiter);
+  }
+  void gated(StageRow row) {
+    const auto found =
+        std::find_if(first_of(rank_of(row)), waiters_.end(), [&](const Waiter& w) { return w.row == row; });
+    if (found == waiters_.end()) return;  // canceled before it was eligible
+    passed_over_[row] += found->passed_over + (found->fits ? now_ : 0);
+    waiters_.erase(found);
+  }
+
+  void started(StageRow row) {
+    gated(row);
+    const std::uint32_t start = next_start_++;
+    start_of_[row] = start;
+    const std::uint32_t rank = rank_of(row);
+    for_each_part(row, start, [&](std::size_t bin, const NodeCapacity& amount) {
+      change(bin, rank, [&](std::vector<Bin::Held>& held) {
+        held.insert(std::upper_bound(held.begin(), held.end(), rank,
+                                     [](std::uint32_t r, const Bin::Held& part) { return r < part.rank; }),
+                    {rank, start, amount});
+      });
+    });
+    settle(rank);
+  }
+  void ended(StageRow row, StageState) {
+    const std::uint32_t start = start_of_[row];
+    if (start == kNoStart) return;
+    start_of_[row] = kNoStart;
+    const std::uint32_t rank = rank_of(row);
+    for_each_part(row, start, [&](std::size_t bin, const NodeCapacity&) {
+      change(bin, rank, [&](std::vector<Bin::Held>& held) {
+        std::erase_if(held, [&](const Bin::Held& part) { return part.start == start; });
+      });
+    });
+    settle(rank);
+  }
+  void canceled(StageRow row) {
+    gated(row);
+    ended(row, StageState::kCanceled);
   }
 
  private:
@@ -93,90 +151,6 @@ class Replay {
   }
   [[nodiscard]] std::uint32_t unit_of(std::size_t bin) const { return bin > all_nodes_ ? 1U << kPoolShift : 1U; }
 
-  // ---- events
-
-  void apply(const Event& event) {
-    const std::int64_t now = event.at.ns;
-    switch (event.kind) {
-      case EventKind::kDeclared:
-        if (event.at_once) enter(event.subject, now);
-        break;
-      case EventKind::kEligible:
-        enter(event.subject, now);
-        break;
-      case EventKind::kGated:
-        leave(event.subject, now);
-        break;
-      case EventKind::kStarted:
-        leave(event.subject, now);
-        start(event.subject, now);
-        break;
-      case EventKind::kCanceled:
-        if (start_of_[event.subject] == kNoStart) leave(event.subject, now);
-        [[fallthrough]];
-      case EventKind::kFinished:
-      case EventKind::kFailed:
-      case EventKind::kTimedOut:
-        end(event.subject, now);
-        break;
-      case EventKind::kSubmitted:
-      case EventKind::kHoldOpened:
-      case EventKind::kHoldReleased:
-        break;
-    }
-  }
-
-  void enter(StageRow row, std::int64_t now) {
-    Waiter waiter;
-    waiter.rank = rank_of(row);
-    waiter.row = row;
-    for (std::size_t bin = 0; bin < bins_.size(); ++bin) {
-      NodeCapacity amount, held{0, 0, 0};
-      if (!wants(demand(row), bin, amount)) continue;
-      for (const Bin::Held& part : bins_[bin].held)
-        if (part.rank <= waiter.rank) add(held, part.amount);
-      if (fits(bins_[bin].capacity, held, amount)) waiter.fitting += unit_of(bin);
-    }
-    waiter.fits = is_satisfied(waiter);
-    if (waiter.fits) waiter.passed_over -= now;
-    waiters_.insert(std::upper_bound(waiters_.begin(), waiters_.end(), waiter.rank,
-                                     [](std::uint32_t rank, const Waiter& w) { return rank < w.rank; }),
-                    waiter);
-  }
-  void leave(StageRow row, std::int64_t now) {
-    const auto found =
-        std::find_if(first_of(rank_of(row)), waiters_.end(), [&](const Waiter& w) { return w.row == row; });
-    if (found == waiters_.end()) return;  // canceled before it was eligible
-    passed_over_[row] += found->passed_over + (found->fits ? now : 0);
-    waiters_.erase(found);
-  }
-
-  void start(StageRow row, std::int64_t now) {
-    const std::uint32_t start = next_start_++;
-    start_of_[row] = start;
-    const std::uint32_t rank = rank_of(row);
-    for_each_part(row, start, [&](std::size_t bin, const NodeCapacity& amount) {
-      change(bin, rank, [&](std::vector<Bin::Held>& held) {
-        held.insert(std::upper_bound(held.begin(), held.end(), rank,
-                                     [](std::uint32_t r, const Bin::Held& part) { return r < part.rank; }),
-                    {rank, start, amount});
-      });
-    });
-    settle(rank, now);
-  }
-  void end(StageRow row, std::int64_t now) {
-    const std::uint32_t start = start_of_[row];
-    if (start == kNoStart) return;
-    start_of_[row] = kNoStart;
-    const std::uint32_t rank = rank_of(row);
-    for_each_part(row, start, [&](std::size_t bin, const NodeCapacity&) {
-      change(bin, rank, [&](std::vector<Bin::Held>& held) {
-        std::erase_if(held, [&](const Bin::Held& part) { return part.start == start; });
-      });
-    });
-    settle(rank, now);
-  }
-
   /// What a start takes of each bin.
   template <class Call>
   void for_each_part(StageRow row, std::uint32_t start, Call call) {
@@ -212,12 +186,12 @@ class Replay {
     }
   }
   /// Whoever begins or ceases to fit.
-  void settle(std::uint32_t rank, std::int64_t now) {
+  void settle(std::uint32_t rank) {
     for (auto waiter = first_of(rank); waiter != waiters_.end(); ++waiter) {
       const bool fits_now = is_satisfied(*waiter);
       if (fits_now == waiter->fits) continue;
       waiter->fits = fits_now;
-      waiter->passed_over += fits_now ? -now : now;
+      waiter->passed_over += fits_now ? -now_ : now_;
     }
   }
 
@@ -239,12 +213,15 @@ class Replay {
   std::vector<std::int64_t> passed_over_;
   std::vector<std::uint32_t> start_of_;  // of what runs
   std::uint32_t next_start_ = 0;
+  std::int64_t now_ = 0;
 };
 
 }  // namespace
 
 std::vector<std::int64_t> passed_over_of_nodes_ns(const Work& work, const RunLog& log, const SubmissionRanks& ranks) {
-  return Replay(work, log, ranks).run();
+  NodesPassedOver reader(work, log, ranks);
+  replay(log, reader);
+  return reader.take();
 }
 
 }  // namespace headroom
