@@ -44,7 +44,8 @@ class Engine {
     if (!work.plans.empty()) provides_ = artifacts_in_use();
     draws_ties_ = std::ranges::find(policy.ties, Tie::kRandom) != policy.ties.end();
     for (std::uint32_t w = 0; w < work.workflows(); ++w) unfinished_ += in_cohort(w);
-    log_.events.reserve(std::min<std::size_t>(4 * work.stages(), std::size_t{1} << 24));
+    log_.events.reserve(
+        std::min<std::size_t>((work.stages() == work.workflows() ? 3 : 4) * work.stages(), std::size_t{1} << 24));
     log_.starts.reserve(work.stages());
     row_of_.reserve(work.stages());
     scheduler_.reserve(work.stages(), work.workflows());
@@ -156,7 +157,10 @@ class Engine {
 
   void submit(std::uint32_t w) {
     ++log_.handled;
-    log({now_, w, EventKind::kSubmitted});
+    const StageRow first = work_.first_stage[w];
+    const StageRow count = work_.first_stage[w + 1] - first;
+    const bool is_job = count == 1 && work_.needs_begin.empty() && !work_.has_plan(w);
+    log({now_, w, is_job ? EventKind::kJob : EventKind::kSubmitted});
     WorkflowFacts facts;
     facts.created_at = now_;
     facts.account = {work_.account[w]};
@@ -169,10 +173,8 @@ class Engine {
       declare(work_.plans[static_cast<std::size_t>(work_.root_plan[w])].stage, id, StageId::none());
       return;
     }
-    const StageRow first = work_.first_stage[w];
-    const StageRow count = work_.first_stage[w + 1] - first;
-    if (count == 1 && work_.needs_begin.empty()) {
-      declared(scheduler_.declare(id, facts_of(first, StageId::none())), first);
+    if (is_job) {
+      job_declared(scheduler_.declare(id, facts_of(first, StageId::none())), first);
       return;
     }
     declare_graph(id, first, count);
@@ -219,10 +221,19 @@ class Engine {
     declared(scheduler_.declare(workflow, facts_of(row, declarer), {}, awaits_, provides), row);
   }
 
-  void declared(StageId stage, StageRow row) {
+  /// What kJob says already: nothing stands in its way.
+  void job_declared(StageId stage, StageRow row) {
+    number(stage, row);
+    HEADROOM_CHECK(scheduler_.status(stage) == StageStatus::kEligible, std::to_string(stage.value));
+    scheduler_.clear_transitions();
+  }
+  void number(StageId stage, StageRow row) {
     row_of_.push_back(row);
     HEADROOM_CHECK(row_of_.size() == stage.value + 1, std::to_string(stage.value));
     if (pyss_) newcomers_.push_back(stage);
+  }
+  void declared(StageId stage, StageRow row) {
+    number(stage, row);
     log({now_, row, EventKind::kDeclared, scheduler_.status(stage) == StageStatus::kEligible});
     for (const Transition& change : scheduler_.transitions())
       if (change.stage != stage || change.kind != Transition::Kind::kEligible) log_transition(change);

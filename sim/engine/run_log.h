@@ -14,6 +14,7 @@ namespace headroom {
 
 enum class EventKind : std::uint8_t {
   kSubmitted,     ///< workflow
+  kJob,           ///< workflow of one stage was submitted; the stage was declared and is eligible, all at this instant
   kDeclared,      ///< stage; `at_once` set: eligible at the same instant, no kEligible follows
   kEligible,      ///< stage entered the queue (unblocked, released, or to be tried again)
   kGated,         ///< stage left the queue because a hold was opened above it
@@ -29,7 +30,7 @@ enum class EventKind : std::uint8_t {
 /// 16 bytes, since there are several a job.
 struct Event {
   TimePoint at;
-  std::uint32_t subject = 0;  ///< workflow index for kSubmitted, else a StageRow
+  std::uint32_t subject = 0;  ///< workflow index for kSubmitted and kJob, else a StageRow
   EventKind kind = EventKind::kSubmitted;
   bool at_once = false;
   Reason reason = Reason::kAlone;  ///< kStarted

@@ -22,8 +22,9 @@ struct Layout {
     std::vector<bool> ran(work.stages(), false);  // the last row of the stage has been started
     declared.reserve(work.stages());
     for (const Event& event : log.events) {
-      const StageRow stage = event.subject;
-      if (event.kind == EventKind::kDeclared) {
+      const bool is_job = event.kind == EventKind::kJob;
+      const StageRow stage = is_job ? work.first_stage[event.subject] : event.subject;
+      if (event.kind == EventKind::kDeclared || is_job) {
         declared.push_back(stage);
         rows[stage] = 1;
       } else if (event.kind == EventKind::kEligible && ran[stage]) {
@@ -85,6 +86,9 @@ class TableWriter {
 
   void apply(const Event& event) {
     switch (event.kind) {
+      case EventKind::kJob:
+        apply({event.at, work_.first_stage[event.subject], EventKind::kDeclared, true});
+        break;
       case EventKind::kDeclared:
         for (std::size_t i = 0; i < layout_.rows[event.subject]; ++i) table_.declared_at[row(event) + i] = event.at;
         if (event.at_once) enter(event);

@@ -108,7 +108,7 @@ class FreeTime {
     std::vector<bool> runs(work_.stages(), false);
     for (const Event& event : log.events) {
       advance(event.at);
-      if (event.kind == EventKind::kSubmitted) continue;  // of a workflow, not of a stage
+      if (event.kind == EventKind::kSubmitted || event.kind == EventKind::kJob) continue;  // of a workflow
       if (event.kind == EventKind::kStarted) {
         runs[event.subject] = true;
         free_ -= cores(event.subject);

@@ -32,7 +32,7 @@ struct LogReader {
 
 /// Cost  O(events).
 template <class... Readers>
-void replay(const RunLog& log, Readers&... readers) {
+void replay(const Work& work, const RunLog& log, Readers&... readers) {
   constexpr std::size_t kAhead = 24;
   TimePoint now;
   const std::size_t n = log.events.size();
@@ -47,6 +47,11 @@ void replay(const RunLog& log, Readers&... readers) {
     switch (event.kind) {
       case EventKind::kSubmitted:
         (readers.submitted(event.subject), ...);
+        break;
+      case EventKind::kJob:
+        (readers.submitted(event.subject), ...);
+        (readers.declared(work.first_stage[event.subject]), ...);
+        (readers.enter(work.first_stage[event.subject]), ...);
         break;
       case EventKind::kDeclared:
         (readers.declared(event.subject), ...);

@@ -31,7 +31,7 @@ std::optional<std::vector<std::int64_t>> passed_over_times_ns(const Work& work, 
   if (!measure.passed_over.value_or(true)) return std::nullopt;
   if (has_one_slot_stages_only(work)) {
     SlotsPassedOver reader(work, ranks);
-    replay(log, reader);
+    replay(work, log, reader);
     return reader.take();
   }
   if (work.stages() > kStagesPassedOverUnasked && !measure.passed_over) return std::nullopt;

@@ -211,7 +211,7 @@ class CoresPassedOver : public LogReader {
 std::vector<std::int64_t> passed_over_of_cores_ns(const Work& work, const RunLog& log, const SubmissionRanks& ranks,
                                                   std::int64_t cores) {
   CoresPassedOver reader(work, ranks, cores);
-  replay(log, reader);
+  replay(work, log, reader);
   return reader.take();
 }
 

@@ -220,7 +220,7 @@ class NodesPassedOver : public LogReader {
 
 std::vector<std::int64_t> passed_over_of_nodes_ns(const Work& work, const RunLog& log, const SubmissionRanks& ranks) {
   NodesPassedOver reader(work, log, ranks);
-  replay(log, reader);
+  replay(work, log, reader);
   return reader.take();
 }
 

@@ -21,10 +21,10 @@ LogFacts read_log(const Work& work, const RunLog& log, const Measure& measure, b
   OvertakesReader<std::uint64_t> overtaking(work, ranks, with_stages);
   if (has_one_slot_stages_only(work) && measure.passed_over.value_or(true)) {
     SlotsPassedOver passed_over(work, ranks);
-    replay(log, tabulator, passed_over, overtaking);
+    replay(work, log, tabulator, passed_over, overtaking);
     facts.passed_over_ns = passed_over.take();
   } else {
-    replay(log, tabulator, overtaking);
+    replay(work, log, tabulator, overtaking);
     facts.passed_over_ns = passed_over_times_ns(work, log, ranks, measure);
   }
   facts.tables = tabulator.take();

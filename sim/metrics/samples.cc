@@ -51,8 +51,10 @@ QueueSamples sample_queue(const Work& work, const RunLog& log, Duration every) {
     if (event.kind == EventKind::kSubmitted || event.kind == EventKind::kHoldOpened ||
         event.kind == EventKind::kHoldReleased)
       continue;
-    const bool now = event.kind == EventKind::kEligible || (event.kind == EventKind::kDeclared && event.at_once);
-    std::uint8_t& before = is_eligible[event.subject];
+    const bool is_job = event.kind == EventKind::kJob;
+    const bool now =
+        is_job || event.kind == EventKind::kEligible || (event.kind == EventKind::kDeclared && event.at_once);
+    std::uint8_t& before = is_eligible[is_job ? work.first_stage[event.subject] : event.subject];
     length += static_cast<std::int64_t>(now) - before;
     before = now ? 1 : 0;
   }
@@ -76,9 +78,10 @@ PriorityTrajectory trace_priorities(const Work& work, const RunLog& log, const P
   std::vector<std::uint8_t> has_ended(work.stages(), 0);
   std::vector<TimePoint> ended_at(work.workflows(), TimePoint::never());
   for (const Event& event : log.events) {
-    if (event.kind == EventKind::kSubmitted) {
+    if (event.kind == EventKind::kSubmitted || event.kind == EventKind::kJob) {
       created_at[event.subject] = event.at;
       if (is_named[event.subject] != 0) add(event.at, event.subject);
+      if (event.kind == EventKind::kJob) ++open[event.subject];
       continue;
     }
     const std::uint32_t w = work.workflow_of[event.subject];

@@ -6,7 +6,7 @@ namespace headroom {
 
 Tabulated tabulate(const Work& work, const RunLog& log, const Measure& measure) {
   Tabulator reader(work, log, measure);
-  replay(log, reader);
+  replay(work, log, reader);
   return reader.take();
 }
 

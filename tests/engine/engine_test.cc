@@ -43,14 +43,13 @@ TEST(Engine, LogsOneJobFromSubmissionToEnd) {
   b.workflow(at(5));
   b.stage(stage(3));
   const RunLog log = run(b.done());
-  ASSERT_EQ(log.events.size(), 4u);
-  EXPECT_EQ(log.events[0].kind, EventKind::kSubmitted);
-  EXPECT_EQ(log.events[1].kind, EventKind::kDeclared);
-  EXPECT_TRUE(log.events[1].at_once);
-  EXPECT_EQ(log.events[2].kind, EventKind::kStarted);
-  EXPECT_EQ(log.events[2].at, at(5));
-  EXPECT_EQ(log.events[3].kind, EventKind::kFinished);
-  EXPECT_EQ(log.events[3].at, at(8));
+  ASSERT_EQ(log.events.size(), 3u);
+  EXPECT_EQ(log.events[0].kind, EventKind::kJob);
+  EXPECT_EQ(log.events[0].at, at(5));
+  EXPECT_EQ(log.events[1].kind, EventKind::kStarted);
+  EXPECT_EQ(log.events[1].at, at(5));
+  EXPECT_EQ(log.events[2].kind, EventKind::kFinished);
+  EXPECT_EQ(log.events[2].at, at(8));
   EXPECT_EQ(log.end, at(8));
   EXPECT_EQ(log.status, RunStatus::kFinished);
 }

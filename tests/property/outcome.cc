@@ -75,13 +75,19 @@ Outcome outcome_of(const Work& work, const RunLog& log) {
   out.waiting = log.stalled_stages;
   std::uint32_t starts = 0;
   for (const Event& event : log.events) {
-    if (event.kind == EventKind::kSubmitted) {
+    if (event.kind == EventKind::kSubmitted || event.kind == EventKind::kJob) {
       out.submitted_at[event.subject] = event.at;
+      if (event.kind == EventKind::kSubmitted) continue;
+      StageOutcome& job = out.stages[work.first_stage[event.subject]];
+      job.declared_at = event.at;
+      job.phase = Phase::kWaiting;
+      open_interval(job, event.at);
       continue;
     }
     StageOutcome& stage = out.stages[event.subject];
     switch (event.kind) {
       case EventKind::kSubmitted:
+      case EventKind::kJob:
       case EventKind::kHoldOpened:
       case EventKind::kHoldReleased:
         break;
