@@ -51,7 +51,8 @@ DemandId Cluster::add_demand(const Demand& demand) {
   const auto [at, is_new] = demand_ids_.try_emplace(demand, DemandId{static_cast<std::uint32_t>(demands_.size())});
   if (is_new) {
     demands_.push_back(demand);
-    amounts_.push_back(demand.spread ? NodeCapacity{0, 0, 0} : per_node(demand));
+    needs_.push_back({demand.spread ? NodeCapacity{0, 0, 0} : per_node(demand),
+                      !demand.spread && demand.nodes == 1 && demand.pools.empty()});
   }
   return at->second;
 }
@@ -94,7 +95,7 @@ bool Cluster::fits(DemandId id) const {
   return !node.is_none();
 }
 
-bool Cluster::place(DemandId id, Allocation& out) {
+bool Cluster::place_on_nodes(DemandId id, Allocation& out) {
   const Demand& wanted = demand(id);
   out.further.clear();
   if (!wanted.pools.empty() && !pools_cover(free_pools_, wanted)) return false;

@@ -20,6 +20,12 @@ struct Allocation {
   std::vector<Part> further;  ///< `nodes: N` and spread widths: every part, the first included; else empty
 };
 
+/// The amount that a demand takes on one node.
+[[nodiscard]] inline NodeCapacity per_node(const Demand& demand) { return {demand.cores, demand.memory, demand.gpus}; }
+[[nodiscard]] inline bool covers(const NodeCapacity& free, const NodeCapacity& amount) {
+  return free.cores >= amount.cores && free.memory >= amount.memory && free.gpus >= amount.gpus;
+}
+
 /// Component-wise maximum of what nodes have free: a demand above it fits nowhere.
 using FreeBound = NodeCapacity;
 
@@ -31,16 +37,29 @@ class Cluster {
   [[nodiscard]] const Demand& demand(DemandId id) const { return demands_[id.value]; }
 
   /// The least that some one node must have free for it: of a spread width nothing.
-  [[nodiscard]] const NodeCapacity& amount(DemandId id) const { return amounts_[id.value]; }
+  [[nodiscard]] const NodeCapacity& amount(DemandId id) const { return needs_[id.value].amount; }
 
   /// Would it fit if nothing ran?
   [[nodiscard]] bool could_fit(DemandId id) const;
   [[nodiscard]] bool fits(DemandId id) const;
   /// Takes the first nodes in file order. False, and nothing taken, where it does not fit.
-  bool place(DemandId id, Allocation& out);
+  bool place(DemandId id, Allocation& out) {
+    if (!is_one_on_one(id)) return place_on_nodes(id, out);
+    const NodeCapacity& amount = needs_[id.value].amount;
+    if (!covers(free_.front(), amount)) return false;
+    add_to_first(amount, -1);
+    out.first = {0};
+    out.further.clear();
+    return true;
+  }
   /// Takes exactly these nodes (checked to be free).
   void take(DemandId id, const Allocation& allocation) { apply(id, allocation, -1); }
-  void give_back(DemandId id, const Allocation& allocation) { apply(id, allocation, +1); }
+  void give_back(DemandId id, const Allocation& allocation) {
+    if (is_one_on_one(id))
+      add_to_first(needs_[id.value].amount, +1);
+    else
+      apply(id, allocation, +1);
+  }
 
   [[nodiscard]] std::int64_t free_cores() const { return free_cores_; }
   [[nodiscard]] std::size_t nodes() const { return free_.size(); }
@@ -51,6 +70,21 @@ class Cluster {
   [[nodiscard]] NodeId first_fit(const NodeCapacity& amount, NodeId from = {0}) const;
 
  private:
+  struct Need {
+    NodeCapacity amount;
+    bool on_one_node = false;  ///< amounts on one node are all that it asks for
+  };
+
+  /// The usual case, which should cost next to nothing: such a demand, and one node that all of it comes from.
+  [[nodiscard]] bool is_one_on_one(DemandId id) const { return free_.size() == 1 && needs_[id.value].on_one_node; }
+  void add_to_first(const NodeCapacity& amount, std::int64_t sign) {
+    NodeCapacity& free = free_.front();
+    free.cores += sign * amount.cores;
+    free.memory += sign * amount.memory;
+    free.gpus += sign * amount.gpus;
+    free_cores_ += sign * amount.cores;
+  }
+  bool place_on_nodes(DemandId id, Allocation& out);
   void apply(DemandId id, const Allocation& allocation, std::int64_t sign);
   void add_free(NodeId node, const NodeCapacity& amount, std::int64_t sign);
 
@@ -61,15 +95,10 @@ class Cluster {
   std::vector<NodeCapacity> tree_;  ///< component-wise maxima, root at 1; leaves from leaves_; empty for one node
   std::size_t leaves_ = 0;
   std::vector<Demand> demands_;
-  std::vector<NodeCapacity> amounts_;  ///< by DemandId
+  std::vector<Need> needs_;  ///< by DemandId
   std::map<Demand, DemandId> demand_ids_;
 };
 
-/// The amount that a demand takes on one node.
-[[nodiscard]] inline NodeCapacity per_node(const Demand& demand) { return {demand.cores, demand.memory, demand.gpus}; }
-[[nodiscard]] inline bool covers(const NodeCapacity& free, const NodeCapacity& amount) {
-  return free.cores >= amount.cores && free.memory >= amount.memory && free.gpus >= amount.gpus;
-}
 [[nodiscard]] bool pools_cover(const std::vector<std::int64_t>& pools, const Demand& demand);
 /// Does the demand fit on these free nodes and pools?
 [[nodiscard]] bool demand_fits(const Demand& demand, const std::vector<NodeCapacity>& nodes,

@@ -84,7 +84,8 @@ class StaticQueue final : public ReadyQueue {
 
   void insert(const ReadyEntry& entry) override {
     ++size_;
-    const Split split = insert_below(root_, height_, entry, size_of(sizes_, entry));
+    const Split split =
+        height_ == 0 ? insert_into_leaf(root_, entry) : insert_below(root_, height_, entry, size_of(sizes_, entry));
     if (split.right == kNoNode) return;
     const NodeIndex left = root_;
     root_ = inners_.make();
@@ -191,6 +192,7 @@ class StaticQueue final : public ReadyQueue {
   };
 
   [[nodiscard]] std::uint32_t upper_bound(const Leaf& leaf, const ReadyEntry& entry) const {
+    if (leaf.begin == leaf.end || !less_(entry, leaf.entries[leaf.end - 1])) return leaf.end;  // most arrivals
     const auto begin = leaf.entries.begin();
     return static_cast<std::uint32_t>(std::upper_bound(begin + leaf.begin, begin + leaf.end, entry, less_) - begin);
   }

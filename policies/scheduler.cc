@@ -23,6 +23,7 @@ HoldGuard::~HoldGuard() {
 
 Scheduler::Scheduler(ClusterCapacity cluster, SchedulerOptions options, std::unique_ptr<PriorityRule> rule)
     : options_(std::move(options)),
+      has_one_key_(rule == nullptr && options_.policy.priority == Priority::kNone),
       rule_(rule ? std::move(rule) : make_priority_rule(options_.policy.priority)),
       draws_ties_(std::ranges::find(options_.policy.ties, Tie::kRandom) != options_.policy.ties.end()),
       cluster_(std::move(cluster)) {

@@ -159,6 +159,17 @@ class Scheduler {
   std::span<const Start> pass(TimePoint now);
 
   // ---- views
+  /// A guess at what starts next, so that a driver can fetch what it knows of it; none().
+  [[nodiscard]] StageId likely_next() const { return likely_next_; }
+  // (Inlined: g++ takes a function that only prefetches for one without effect.)
+  /// A stage that will be asked for soon.
+  [[gnu::always_inline]] void prefetch(StageId stage) const { __builtin_prefetch(&stages_[stage.value]); }
+  /// A running stage that will end soon, prefetched a while ago.
+  [[gnu::always_inline]] void prefetch_end(StageId running) const {
+    const Stage& stage = stages_[running.value];
+    __builtin_prefetch(&workflows_[stage.workflow.value].live);
+    __builtin_prefetch(&running_[stage.blockers]);
+  }
   [[nodiscard]] std::span<const Transition> transitions() const { return transitions_; }
   void clear_transitions() { transitions_.clear(); }
   [[nodiscard]] std::size_t stages() const { return stages_.size(); }
@@ -298,6 +309,7 @@ class Scheduler {
                                                                const FitBound& bound);
 
   SchedulerOptions options_;
+  bool has_one_key_;  ///< no priority: every stage has the same, and nothing need be looked up
   std::unique_ptr<PriorityRule> rule_;
   bool draws_ties_ = false;
   Cluster cluster_;
@@ -330,6 +342,7 @@ class Scheduler {
   Outlook outlook_;                         ///< likewise
 
   std::vector<Start> starts_;
+  StageId likely_next_;
   std::vector<Transition> transitions_;
   bool changed_ = false;
 };

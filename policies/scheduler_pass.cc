@@ -73,7 +73,8 @@ void Scheduler::Evaluation::operator()(std::span<ReadyEntry> entries, TimePoint 
 
 ReadyEntry Scheduler::entry(StageId stage) const {
   ReadyEntry entry;
-  if (rule_->kind() == OrderKind::kStatic) entry.priority = rule_->exact_key(inputs(stages_[stage.value].workflow));
+  if (!has_one_key_ && rule_->kind() == OrderKind::kStatic)
+    entry.priority = rule_->exact_key(inputs(stages_[stage.value].workflow));
   entry.second = static_cast<std::uint64_t>(stages_[stage.value].kind) << kKindShift;
   if (!options_.policy.ties.empty()) entry.second |= cut(tie_value(options_.policy.ties.front(), stage));
   entry.stage = stage;
@@ -99,6 +100,7 @@ Reason Scheduler::reason_over_next(const ReadyEntry& chosen) {
   // It starts before long, and was last touched when it came.
   __builtin_prefetch(&stages_[next->stage.value]);
   graph_.prefetch(next->stage);
+  likely_next_ = next->stage;
   if (next->priority != chosen.priority) return Reason::kPriority;
   if ((next->second ^ chosen.second) >> kKindShift != 0) return Reason::kKind;
   return ties_.rung(chosen.stage, next->stage);

@@ -56,7 +56,7 @@ void Submissions::ended(std::uint32_t workflow, TimePoint now) {
     const std::uint32_t follower = followed_[i];
     if (--waits_for_[follower] > 0) continue;
     const TimePoint due = std::max(work_.submitted_at[follower], saturating_add(now, work_.think_time[follower]));
-    followers_.push({due, follower, follower});
+    followers_.push({follower, follower, due});
   }
 }
 

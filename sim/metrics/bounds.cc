@@ -6,6 +6,7 @@
 
 #include "policies/check.h"
 #include "sim/metrics/critical_path.h"
+#include "sim/metrics/log_replay.h"
 #include "sim/metrics/submission_order.h"
 #include "sim/metrics/wide.h"
 
@@ -171,11 +172,15 @@ TimePoint bound_of_graphs(const Work& work, const Tabulated& workflows, std::spa
     std::sort(sorted.begin(), sorted.end(), later);
     cohort = sorted;
   }
+  const bool one_row_each = each_row_is_a_workflow(work);
   for (std::size_t i = cohort.size(); i-- > 0;) {
     const std::uint32_t w = cohort[i];
     const TimePoint at = workflows.submitted_at[w];
     latest = std::max(latest, saturating_add(at, critical_paths[w]));
-    for (StageRow row = work.first_stage[w]; row < work.first_stage[w + 1]; ++row) piles.add(row, work.run_time[row]);
+    if (one_row_each)
+      piles.add(w, work.run_time[w]);
+    else
+      for (StageRow row = work.first_stage[w]; row < work.first_stage[w + 1]; ++row) piles.add(row, work.run_time[row]);
     piles.look(at);
   }
   return std::max(latest, piles.bound());
@@ -276,9 +281,14 @@ double offered_load(const Work& work, const Measure& measure, std::span<const Ti
                     std::span<const std::uint32_t> cohort) {
   TimePoint first = TimePoint::never(), last;
   Int128 core_time = 0;
+  const bool plain_jobs = one_core_each(work) && each_row_is_a_workflow(work);
   for (const std::uint32_t w : cohort) {
     first = std::min(first, submitted_at[w]);
     last = std::max(last, submitted_at[w]);
+    if (plain_jobs) {
+      core_time += work.run_time[w].ns;
+      continue;
+    }
     for (StageRow row = work.first_stage[w]; row < work.first_stage[w + 1]; ++row) {
       const Demand& demand = work.demands[work.demand[row]];
       core_time += demand.cores * (demand.spread ? 1 : demand.nodes) * Int128{true_run_time(work, row).ns};

@@ -1,5 +1,6 @@
 #include "sim/metrics/catch_up.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -100,6 +101,14 @@ double effective_priority(const Work& work, Priority priority, std::uint32_t wor
 
 std::vector<double> catch_up_ages_s(const Work& work, const Policy& policy, std::span<const TimePoint> submitted_at) {
   std::vector<double> ages(work.workflows());
+  const bool any_plan = std::any_of(work.root_plan.begin(), work.root_plan.end(), [](auto plan) { return plan >= 0; });
+  if (policy.priority == Priority::kNone && !any_plan) {  // one base for all: only the last have no newcomers
+    TimePoint last = TimePoint::zero();
+    for (const TimePoint at : submitted_at) last = std::max(last, at);
+    const double with_newcomers = ties_can_favour_newcomer(policy, false) ? kInfinity : 0;
+    for (std::size_t w = 0; w < ages.size(); ++w) ages[w] = submitted_at[w] < last ? with_newcomers : 0;
+    return ages;
+  }
   const std::vector<std::uint32_t> order = submission_order(submitted_at);
   const Bases bases(work, policy.priority);
   // From the last submission back; workflows of one instant are not each other's newcomers.

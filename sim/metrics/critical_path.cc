@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/metrics/log_replay.h"
+
 namespace headroom {
 namespace {
 
@@ -76,6 +78,7 @@ Duration true_run_time(const Work& work, StageRow row) {
 }
 
 std::vector<Duration> critical_paths(const Work& work) {
+  if (each_row_is_a_workflow(work)) return work.run_time;
   std::vector<Duration> paths(work.workflows());
   if (work.needs_begin.empty()) {
     for (std::uint32_t w = 0; w < work.workflows(); ++w)

@@ -20,61 +20,36 @@ double ratio(Duration a, Duration b) { return static_cast<double>(a.ns) / static
 
 }  // namespace
 
-GroupMetrics::GroupMetrics(const RunFacts& facts) : facts_(facts), mirrored_(stages_mirror_workflows()) {}
-
-bool GroupMetrics::stages_mirror_workflows() const {
-  const Work& work = facts_.work;
-  if (work.stages() != work.workflows()) return false;
-  for (std::uint32_t w = 0; w < work.workflows(); ++w) {
-    const StageTimes& stage = facts_.tables.stages[work.first_stage[w]];
-    if (work.first_stage[w] + 1 != work.first_stage[w + 1]) return false;
-    if (!facts_.tables.is_submitted[w]) continue;
-    const TimePoint left = stage.has_started() ? stage.first_started : facts_.end;
-    if (stage.first_eligible != facts_.tables.submitted_at[w] || stage.waited != left - stage.first_eligible)
-      return false;
-    if (stage.state == StageState::kCanceled) return false;
-    // A second try that waits or runs, or has finished, started its run later than the first.
-    if (stage.has_started() && stage.since != stage.first_started) return false;
-  }
-  return true;
-}
+GroupMetrics::GroupMetrics(const RunFacts& facts) : facts_(facts), mirrored_(facts.tables.stages.empty()) {}
 
 template <class T>
-void GroupMetrics::gather(std::span<const std::uint32_t> members, const std::vector<T>& values, std::uint8_t cut_off,
-                          Observations<T>& out) const {
+Summary GroupMetrics::summary_of(std::span<const std::uint32_t> members, const std::vector<T>& column,
+                                 std::uint8_t cut_off, Observations<T>& buffer) {
+  if (!facts_.values.any_cut_off) return summarizer_.summarize(std::span<const T>(column), members);
   const auto is_value = [](T value) {
     if constexpr (std::is_same_v<T, double>) return value == value;
     return value >= 0;
   };
-  const std::vector<std::uint8_t>& flags = facts_.values.cut_off;
-  const bool some_cut = facts_.values.any_cut_off;
-  out.cut_off.clear();
-  out.seen.resize(members.size());
-  std::size_t seen = 0;
+  buffer.clear();
   for (const std::uint32_t w : members) {
-    const T value = values[w];
-    const bool is_cut = some_cut && (flags[w] & cut_off) != 0;
-    out.seen[seen] = value;
-    seen += is_value(value) && !is_cut ? 1 : 0;
-    if (is_cut && is_value(value)) out.cut_off.push_back(value);
+    if (!is_value(column[w])) continue;
+    const bool is_cut = (facts_.values.flags[w] & cut_off) != 0;
+    (is_cut ? buffer.cut_off : buffer.seen).push_back(column[w]);
   }
-  out.seen.resize(seen);
+  return summarizer_.summarize(buffer.seen, buffer.cut_off);
 }
 
 void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group) {
   MetricValues& values = group.metrics;
   values.assign(kMetricCount, kNaN);
   const WorkflowValues& of = facts_.values;
-  gather(members, of.wait, WorkflowValues::kWaitCutOff, times_);
-  const Summary wait = summarize(times_.seen, times_.cut_off);
+  const Summary wait = summary_of(members, of.wait, WorkflowValues::kWaitCutOff, times_);
   store(values, Quantity::kWaitTime, wait);
-  gather(members, of.turnaround, WorkflowValues::kEndCutOff, times_);
-  store(values, Quantity::kTurnaroundTime, summarize(times_.seen, times_.cut_off));
-  gather(members, of.slowdown, WorkflowValues::kEndCutOff, ratios_);
-  const Summary slowdown = summarize(ratios_.seen, ratios_.cut_off);
+  store(values, Quantity::kTurnaroundTime, summary_of(members, of.turnaround, WorkflowValues::kEndCutOff, times_));
+  const Summary slowdown = summary_of(members, of.slowdown, WorkflowValues::kEndCutOff, ratios_);
   store(values, Quantity::kSlowdown, slowdown);
-  gather(members, of.bounded_slowdown, WorkflowValues::kEndCutOff, ratios_);
-  store(values, Quantity::kBoundedSlowdown, summarize(ratios_.seen, ratios_.cut_off));
+  store(values, Quantity::kBoundedSlowdown,
+        summary_of(members, of.bounded_slowdown, WorkflowValues::kEndCutOff, ratios_));
 
   for (auto* times : {&stage_wait_, &first_wait_, &passed_over_}) times->clear();
   stage_slowdown_.clear();
@@ -83,37 +58,44 @@ void GroupMetrics::evaluate(std::span<const std::uint32_t> members, Group& group
     observe_mirrored_stages(members);
   else
     for (const std::uint32_t workflow : members) observe_stages(workflow);
-  store(values, Quantity::kStageWaitTime, mirrored_ ? wait : summarize(stage_wait_.seen, stage_wait_.cut_off));
-  store(values, Quantity::kStageFirstWait, mirrored_ ? wait : summarize(first_wait_.seen, first_wait_.cut_off));
-  store(values, Quantity::kStageSlowdown,
-        mirrored_ ? slowdown : summarize(stage_slowdown_.seen, stage_slowdown_.cut_off));
+  const auto of_stages = [&](auto& observed) { return summarizer_.summarize(observed.seen, observed.cut_off); };
+  store(values, Quantity::kStageWaitTime, mirrored_ ? wait : of_stages(stage_wait_));
+  store(values, Quantity::kStageFirstWait, mirrored_ ? wait : of_stages(first_wait_));
+  store(values, Quantity::kStageSlowdown, mirrored_ ? slowdown : of_stages(stage_slowdown_));
   store_counts(members, group);
-  if (facts_.passed_over_ns) store_passed_over(values);
+  if (facts_.passed_over_ns) store_passed_over(members, values);
   store_overtaking(members, values);
 }
 
 void GroupMetrics::store_overtaking(std::span<const std::uint32_t> members, MetricValues& values) const {
+  const Tabulated& tables = facts_.tables;
+  double latest_age = kNaN;
+  for (const std::uint32_t w : members) raise(latest_age, facts_.catch_up_ages_s[w]);
+  values[kCatchUpAge] = latest_age;
   std::int64_t until = 0, drain = -1;
+  for (const std::uint32_t w : members)
+    drain = std::max(drain, drain_time_ns(tables.submitted_at[w], tables.started_at[w], facts_.catch_up_ages_s[w]));
+  if (drain >= 0) values[kDrainTime] = Duration{drain}.in_seconds();
+  if (tables.any_overtaken)
+    for (const std::uint32_t w : members) until = std::max(until, tables.overtaken_until[w].ns);
+  if (until > 0) values[kOvertakenUntil] = Duration{until}.in_seconds();
+
+  const std::size_t waits = count(WorkflowValues::kStarted | WorkflowValues::kWaits);
+  if (waits == 0) return;
   std::uint64_t overtakes = 0;
   std::uint32_t most_overtakes = 0;
   double most_work = 0;
-  std::size_t waits = 0;
   CompensatedSum work;
-  for (const std::uint32_t w : members) {
-    raise(values[kCatchUpAge], facts_.catch_up_ages_s[w]);
-    until = std::max(until, facts_.tables.overtaken_until[w].ns);
-    drain = std::max(drain, facts_.values.drain[w]);
-    waits += facts_.values.wait[w] >= 0 ? 1 : 0;
-    const std::uint32_t count = facts_.overtakes.count[w];
-    if (count == 0) continue;
-    overtakes += count;
-    most_overtakes = std::max(most_overtakes, count);
-    work.add(facts_.overtakes.work_core_s[w]);
-    most_work = std::max(most_work, facts_.overtakes.work_core_s[w]);
+  if (facts_.overtakes.any) {
+    for (const std::uint32_t w : members) {
+      const std::uint32_t count = facts_.overtakes.count[w];
+      if (count == 0) continue;
+      overtakes += count;
+      most_overtakes = std::max(most_overtakes, count);
+      work.add(facts_.overtakes.work_core_s[w]);
+      most_work = std::max(most_work, facts_.overtakes.work_core_s[w]);
+    }
   }
-  if (until > 0) values[kOvertakenUntil] = Duration{until}.in_seconds();
-  if (drain >= 0) values[kDrainTime] = Duration{drain}.in_seconds();
-  if (waits == 0) return;
   values[kOvertakesMean] = static_cast<double>(overtakes) / static_cast<double>(waits);
   values[kOvertakesMax] = static_cast<double>(most_overtakes);
   values[kOvertakingWorkMean] = work.value() / static_cast<double>(waits);
@@ -123,9 +105,6 @@ void GroupMetrics::store_overtaking(std::span<const std::uint32_t> members, Metr
 /// What the workflow says is what its stage would say, and nearer at hand; its row is its own index.
 void GroupMetrics::observe_mirrored_stages(std::span<const std::uint32_t> members) {
   if (!facts_.passed_over_ns) return;
-  const std::vector<std::int64_t>& times = *facts_.passed_over_ns;
-  passed_over_.seen.resize(members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) passed_over_.seen[i] = times[members[i]];
   queued_stages_ = static_cast<std::int64_t>(members.size());
   if (!facts_.measure.starved) return;
   for (const std::uint32_t w : members) observe_starvation(w, w, facts_.tables.state[w] == WorkflowState::kWaiting);
@@ -179,35 +158,38 @@ void GroupMetrics::store(MetricValues& values, Quantity quantity, const Summary&
   values[metric_of(quantity, Statistic::kRms)] = summary.rms;
 }
 
-void GroupMetrics::store_counts(std::span<const std::uint32_t> members, Group& group) const {
-  const Tabulated& tables = facts_.tables;
-  std::int64_t started = 0, finished = 0, waiting = 0, late = 0, left_out = 0;
-  const std::int64_t limit = facts_.measure.late ? facts_.measure.late->ns : std::numeric_limits<std::int64_t>::max();
-  for (const std::uint32_t w : members) {
-    const bool is_finished = tables.state[w] == WorkflowState::kFinished;
-    started += tables.started_at[w].is_never() ? 0 : 1;
-    finished += is_finished ? 1 : 0;
-    waiting += tables.state[w] == WorkflowState::kWaiting ? 1 : 0;
-    late += facts_.values.wait[w] > limit ? 1 : 0;
-    left_out += is_finished && facts_.critical_paths[w] == Duration{} ? 1 : 0;
-  }
+/// Members with any of the flags.
+std::size_t GroupMetrics::count(int flag) const {
+  std::size_t sum = 0;
+  for (std::size_t flags = 0; flags < tally_.size(); ++flags)
+    if ((flags & static_cast<std::size_t>(flag)) != 0) sum += tally_[flags];
+  return sum;
+}
+
+void GroupMetrics::store_counts(std::span<const std::uint32_t> members, Group& group) {
+  tally_ = {};
+  for (const std::uint32_t w : members) ++tally_[facts_.values.flags[w]];
+  std::size_t left_out = 0;
+  for (std::size_t flags = 0; flags < tally_.size(); ++flags)
+    if ((flags & WorkflowValues::kFinished) != 0 && (flags & WorkflowValues::kNoPath) != 0) left_out += tally_[flags];
   group.workflows = static_cast<std::int64_t>(members.size());
-  group.started = started;
-  group.finished = finished;
-  group.waiting = waiting;
+  group.started = static_cast<std::int64_t>(count(WorkflowValues::kStarted));
+  group.finished = static_cast<std::int64_t>(count(WorkflowValues::kFinished));
+  group.waiting = static_cast<std::int64_t>(count(WorkflowValues::kWaits));
   MetricValues& values = group.metrics;
   values[kN] = static_cast<double>(group.workflows);
-  values[kNStarted] = static_cast<double>(started);
-  values[kNFinished] = static_cast<double>(finished);
-  values[kNWaiting] = static_cast<double>(waiting);
+  values[kNStarted] = static_cast<double>(group.started);
+  values[kNFinished] = static_cast<double>(group.finished);
+  values[kNWaiting] = static_cast<double>(group.waiting);
   values[kSlowdownLeftOut] = static_cast<double>(left_out);
   if (!facts_.measure.late) return;
-  values[kLateCount] = static_cast<double>(late);
+  values[kLateCount] = static_cast<double>(count(WorkflowValues::kLate));
   if (group.workflows > 0) values[kLateFraction] = values[kLateCount] / values[kN];
 }
 
-void GroupMetrics::store_passed_over(MetricValues& values) {
-  const Summary summary = summarize(passed_over_.seen, passed_over_.cut_off);
+void GroupMetrics::store_passed_over(std::span<const std::uint32_t> members, MetricValues& values) {
+  const Summary summary = mirrored_ ? summarizer_.summarize(std::span(*facts_.passed_over_ns), members)
+                                    : summarizer_.summarize(passed_over_.seen, passed_over_.cut_off);
   values[kPassedOverTimeP99] = summary.p99;
   values[kPassedOverTimeMax] = summary.max;
   if (!facts_.measure.starved) return;

@@ -2,6 +2,7 @@
 // It must know nothing of how the set came about.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,22 +51,24 @@ class GroupMetrics {
   void evaluate(std::span<const std::uint32_t> members, Group& group);
 
  private:
-  /// The members' values that are not cut off, and those that are.
+  /// Summary of a column; `cut_off`: the flag of values that the end of the run cut off.
   template <class T>
-  void gather(std::span<const std::uint32_t> members, const std::vector<T>& values, std::uint8_t cut_off,
-              Observations<T>& out) const;
+  Summary summary_of(std::span<const std::uint32_t> members, const std::vector<T>& column, std::uint8_t cut_off,
+                     Observations<T>& buffer);
   void observe_stages(std::uint32_t workflow);
   void observe_mirrored_stages(std::span<const std::uint32_t> members);
   void observe_stage_times(StageRow row);
   void observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits);
-  [[nodiscard]] bool stages_mirror_workflows() const;
   void store(MetricValues& values, Quantity quantity, const Summary& summary) const;
-  void store_counts(std::span<const std::uint32_t> members, Group& group) const;
-  void store_passed_over(MetricValues& values);
+  void store_counts(std::span<const std::uint32_t> members, Group& group);
+  void store_passed_over(std::span<const std::uint32_t> members, MetricValues& values);
   void store_overtaking(std::span<const std::uint32_t> members, MetricValues& values) const;
+  [[nodiscard]] std::size_t count(int flag) const;
 
   const RunFacts& facts_;
-  bool mirrored_;  // every workflow is one stage that was tried once and queued from its submission on
+  bool mirrored_;  // what a workflow says is what its one stage would
+  Summarizer summarizer_;
+  std::array<std::size_t, 128> tally_{};  // members by their flags
   Observations<std::int64_t> times_, stage_wait_, first_wait_, passed_over_;
   Observations<double> ratios_, stage_slowdown_;
   std::int64_t starved_ = 0, starving_ = 0, queued_stages_ = 0;

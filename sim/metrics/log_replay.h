@@ -26,19 +26,37 @@ struct LogReader {
   void canceled(StageRow /*row*/) {}
   void hold_opened(StageRow /*plan*/) {}
   void hold_released(StageRow /*plan*/) {}
-  /// Some events ahead: what starts out of a deep queue was last touched long ago.
+  /// Some events ahead: what starts out of a deep queue, or ends, was last touched long ago.
   void prefetch_start(StageRow /*row*/) {}
+  void prefetch_end(StageRow /*row*/) {}
+  /// Later, when that should have come: what it leads to.
+  void prefetch_from_start(StageRow /*row*/) {}
 };
+
+/// Workflow k is stage row k alone, and nothing needs anything: jobs of a trace.
+[[nodiscard]] inline bool each_row_is_a_workflow(const Work& work) {
+  if (work.stages() != work.workflows() || !work.needs_begin.empty() || !work.plans.empty()) return false;
+  for (std::uint32_t w = 0; w < work.workflows(); ++w)
+    if (work.first_stage[w] != w) return false;
+  return true;
+}
 
 /// Cost  O(events).
 template <class... Readers>
 void replay(const Work& work, const RunLog& log, Readers&... readers) {
-  constexpr std::size_t kAhead = 24;
+  constexpr std::size_t kAhead = 24, kSoon = 12;
   TimePoint now;
   const std::size_t n = log.events.size();
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + kAhead < n && log.events[i + kAhead].kind == EventKind::kStarted)
-      (readers.prefetch_start(log.events[i + kAhead].subject), ...);
+    if (i + kAhead < n) {
+      const Event& ahead = log.events[i + kAhead];
+      if (ahead.kind == EventKind::kStarted)
+        (readers.prefetch_start(ahead.subject), ...);
+      else if (ahead.kind == EventKind::kFinished)
+        (readers.prefetch_end(ahead.subject), ...);
+      const Event& soon = log.events[i + kSoon];
+      if (soon.kind == EventKind::kStarted) (readers.prefetch_from_start(soon.subject), ...);
+    }
     const Event& event = log.events[i];
     if (event.at != now) {
       now = event.at;

@@ -18,6 +18,7 @@ struct Overtakes {
   // By workflow: during its wait, from submission to its first start or the end of the run. 0 where it has no wait.
   std::vector<std::uint32_t> count;  ///< first starts, those of the same instant that were picked earlier included
   std::vector<double> work_core_s;   ///< core time of those first tries inside the wait
+  bool any = false;                  ///< is one of them above 0?
   // By stage, if asked for: the first starts while it was eligible, over all its tries.
   std::vector<std::uint32_t> stage_count;
 };

@@ -25,6 +25,7 @@ class RankSet {
     } while (words > 1);
   }
 
+  [[gnu::always_inline]] void prefetch(std::uint32_t rank) const { __builtin_prefetch(&count_[rank]); }
   void insert(std::uint32_t rank) {
     if (count_[rank]++ > 0) return;
     std::size_t at = rank;
@@ -62,7 +63,7 @@ class RankSet {
 /// For every rank, the time during which M was above it.
 class TimeAbove {
  public:
-  explicit TimeAbove(std::uint32_t ranks) : tree_(ranks + 1) {}
+  explicit TimeAbove(std::uint32_t ranks) : ranks_(ranks) {}
 
   /// M was `rank` for `time`. Runs of one rank are gathered before they touch the tree.
   void add(std::uint32_t rank, std::int64_t time) {
@@ -72,6 +73,11 @@ class TimeAbove {
   /// A slot was free.
   void add_to_all(std::int64_t time) { all_ += time; }
 
+  [[gnu::always_inline]] void prefetch(std::uint32_t rank) const {
+    if (rank >= largest_) return;
+    __builtin_prefetch(&tree_[rank]);
+    __builtin_prefetch(&tree_[rank] + 8);
+  }
   [[nodiscard]] std::int64_t above(std::uint32_t rank) const {
     std::int64_t time = all_;
     if (rank < pending_rank_) time += pending_time_;
@@ -84,6 +90,7 @@ class TimeAbove {
   // Suffix sums: a node covers the ranks of its index and below, and time added at r counts for ranks < r.
   void flush(std::uint32_t next_rank) {
     if (pending_time_ > 0) {
+      if (tree_.empty()) tree_.resize(ranks_ + 1);
       for (std::size_t i = pending_rank_; i > 0; i -= i & (~i + 1)) tree_[i] += pending_time_;
       largest_ = std::max(largest_, pending_rank_);
     }
@@ -91,6 +98,7 @@ class TimeAbove {
     pending_time_ = 0;
   }
 
+  std::size_t ranks_;
   std::vector<std::int64_t> tree_;
   std::int64_t all_ = 0, pending_time_ = 0;
   std::uint32_t pending_rank_ = 0, largest_ = 0;
@@ -102,13 +110,18 @@ class TimeAbove {
 class SlotsPassedOver : public LogReader {
  public:
   SlotsPassedOver(const Work& work, const SubmissionRanks& ranks)
-      : rank_(work.stages()),
-        running_(ranks.count),
+      : running_(ranks.count),
         times_(ranks.count),
         waiting_(work.stages(), 0),
         passed_over_(work.stages(), 0),
         slots_(ClusterTotals(work.cluster).cores) {
-    for (StageRow row = 0; row < rank_.size(); ++row) rank_[row] = ranks.rank[work.workflow_of[row]];
+    if (each_row_is_a_workflow(work)) {
+      rank_ = ranks.rank;
+      return;
+    }
+    ranks_.resize(work.stages());
+    for (StageRow row = 0; row < ranks_.size(); ++row) ranks_[row] = ranks.rank[work.workflow_of[row]];
+    rank_ = ranks_;
   }
 
   /// After the log has been read.
@@ -121,6 +134,11 @@ class SlotsPassedOver : public LogReader {
   void prefetch_start(StageRow row) const {
     __builtin_prefetch(&rank_[row]);
     __builtin_prefetch(&passed_over_[row]);
+  }
+  void prefetch_end(StageRow row) const { __builtin_prefetch(&rank_[row]); }
+  [[gnu::always_inline]] void prefetch_from_start(StageRow row) const {
+    times_.prefetch(rank_[row]);
+    running_.prefetch(rank_[row]);
   }
   void advance(TimePoint to) {
     const std::int64_t time = (to - now_).ns;
@@ -157,7 +175,8 @@ class SlotsPassedOver : public LogReader {
   }
 
  private:
-  std::vector<std::uint32_t> rank_;  // by stage
+  std::span<const std::uint32_t> rank_;  // by stage
+  std::vector<std::uint32_t> ranks_;     // where they are not the workflows'
   RankSet running_;
   TimeAbove times_;
   std::vector<std::uint8_t> waiting_;

@@ -77,11 +77,12 @@ std::vector<Group> evaluated(Grouping grouping, const Group& whole, GroupMetrics
   return std::move(grouping.groups);
 }
 
-/// NaN below `least`.
-std::vector<double> in_seconds(std::span<const std::int64_t> times_ns, std::int64_t least) {
-  std::vector<double> seconds(times_ns.size(), kNaN);
-  for (std::size_t i = 0; i < seconds.size(); ++i)
-    if (times_ns[i] >= least) seconds[i] = Duration{times_ns[i]}.in_seconds();
+std::vector<double> drain_times_s(const Tabulated& tables, std::span<const double> catch_up_ages_s) {
+  std::vector<double> seconds(catch_up_ages_s.size(), kNaN);
+  for (std::uint32_t w = 0; w < seconds.size(); ++w) {
+    const std::int64_t drain = drain_time_ns(tables.submitted_at[w], tables.started_at[w], catch_up_ages_s[w]);
+    if (drain >= 0) seconds[w] = Duration{drain}.in_seconds();
+  }
   return seconds;
 }
 
@@ -126,7 +127,7 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   Overtakes& overtaking = read.overtaking;
   std::vector<Duration> paths = critical_paths(work);
   std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
-  WorkflowValues values = workflow_values(tables, paths, ages, measure.tau, log.end);
+  WorkflowValues values = workflow_values(tables, paths, measure, log.end);
   measure_groups({work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end}, log, out);
 
   out.status = log.status;
@@ -136,7 +137,7 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   out.starts = log.starts.size();
   WorkflowTable& table = out.workflow_table;
   if (with_attempts) {
-    table.drain_time_s = in_seconds(values.drain, 0);
+    table.drain_time_s = drain_times_s(tables, ages);
     table.overtaken_until_s = overtaken_until_s(tables);
     table.klass = first_classes(work, measure);
     table.catch_up_age_s = std::move(ages);

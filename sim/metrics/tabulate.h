@@ -35,6 +35,8 @@ struct Window {
 };
 
 struct Tabulated {
+  /// By stage. Empty where each workflow is one stage that queued from its submission on and was tried once at most:
+  /// then the columns below say all of it. Never empty for work with needs or plans.
   std::vector<StageTimes> stages;
 
   // By workflow.
@@ -44,6 +46,7 @@ struct Tabulated {
   std::vector<TimePoint> finished_at;   ///< when its last stage ended, however it ended; never() if something goes on
   std::vector<WorkflowState> state;
   std::vector<Duration> overtaken_until;  ///< 0: nobody submitted later started earlier
+  bool any_overtaken = false;             ///< is one of them above 0?
 
   Window window;
   Int128 busy_cores = 0, busy_memory = 0, busy_gpus = 0;  ///< amount x nanoseconds inside the window

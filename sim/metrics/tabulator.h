@@ -1,4 +1,5 @@
-// The reader of the event log that tabulate() is made of.
+// The readers of the event log that tabulate() is made of: one for every run, and one for the many runs in which each
+// workflow is one stage that is tried once, whose columns are the workflow's.
 // It must know neither cohorts nor statistics.
 #pragma once
 
@@ -24,13 +25,31 @@ struct Amounts {
   }
 };
 
-class Tabulator : public LogReader {
+/// What both readers share: integrals over time, submissions, the first start of a workflow, the window.
+class TabulatorBase : public LogReader {
  public:
-  Tabulator(const Work& work, const RunLog& log, const Measure& measure) : work_(work), log_(log) {
-    out_.stages.resize(work.stages());
+  void advance(TimePoint to) {
+    HEADROOM_CHECK(to >= now_, "an event at " + std::to_string(to.ns) + " ns after one at " + std::to_string(now_.ns));
+    if (queue_ > 0) {
+      whole_area_ += Int128{queue_} * (to - now_).ns;
+      const std::int64_t inside = clipped(now_, to);
+      out_.queue_area += Int128{queue_} * inside;
+      if (inside > 0) out_.queue_max = std::max(out_.queue_max, queue_);
+    }
+    now_ = to;
+  }
+  void submitted(std::uint32_t workflow) {
+    out_.is_submitted[workflow] = 1;
+    out_.submitted_at[workflow] = now_;
+  }
+
+ protected:
+  TabulatorBase(const Work& work, const RunLog& log, const Measure& measure) : work_(work), log_(log) {
     out_.is_submitted.resize(work.workflows(), 0);
     out_.submitted_at = work.submitted_at;
     out_.started_at.resize(work.workflows(), TimePoint::never());
+    out_.finished_at.resize(work.workflows(), TimePoint::never());
+    out_.state.resize(work.workflows(), WorkflowState::kWaiting);
     out_.overtaken_until.resize(work.workflows());
     for (const Demand& demand : work.demands) {
       amounts_.emplace_back(demand);
@@ -41,6 +60,139 @@ class Tabulator : public LogReader {
     out_.window.to = std::min(measure.to ? TimePoint::zero() + *measure.to : log.end, log.end);
     has_from_ = measure.from.has_value();
     has_to_ = measure.to.has_value();
+  }
+
+  void start_workflow(std::uint32_t workflow) {
+    out_.started_at[workflow] = now_;
+    const TimePoint submitted_at = out_.submitted_at[workflow];
+    overtaken(workflow);
+    latest_started_ = std::max(latest_started_, submitted_at);
+  }
+  /// Everybody who started did so before a workflow that never does.
+  void never_started(std::uint32_t workflow) { overtaken(workflow); }
+  /// By whoever has started so far.
+  void overtaken(std::uint32_t workflow) {
+    if (latest_started_ <= out_.submitted_at[workflow]) return;
+    out_.overtaken_until[workflow] = latest_started_ - out_.submitted_at[workflow];
+    out_.any_overtaken = true;
+  }
+  [[nodiscard]] std::int64_t clipped(TimePoint from, TimePoint to) const {
+    const Duration inside = std::min(to, out_.window.to) - std::max(from, out_.window.from);
+    return std::max<std::int64_t>(inside.ns, 0);
+  }
+  void add_busy(StageRow row, TimePoint from, TimePoint to) {
+    const std::int64_t time = clipped(from, to);
+    if (one_core_each_) {
+      out_.busy_cores += time;
+      return;
+    }
+    const Amounts& amounts = amounts_[work_.demand[row]];
+    out_.busy_cores += amounts.cores * time;
+    out_.busy_memory += amounts.memory * time;
+    out_.busy_gpus += amounts.gpus * time;
+  }
+  void check_littles_law() const {
+    HEADROOM_CHECK(waits_ == whole_area_, "queue length and waits differ by " +
+                                              std::to_string(static_cast<long double>(waits_ - whole_area_)) + " ns");
+  }
+  void set_window() {
+    if (!has_from_) {
+      TimePoint first = TimePoint::never();
+      for (std::uint32_t w = 0; w < work_.workflows(); ++w)
+        if (out_.is_submitted[w]) first = std::min(first, out_.submitted_at[w]);
+      out_.window.from = first.is_never() ? TimePoint::zero() : first;
+    }
+    if (!has_to_ && all_ended_ && log_.status == RunStatus::kFinished)
+      out_.window.to = std::max(last_end_, out_.window.from);
+  }
+
+  const Work& work_;
+  const RunLog& log_;
+  Tabulated out_;
+  std::vector<Amounts> amounts_;
+  bool one_core_each_ = true, has_from_ = false, has_to_ = false, all_ended_ = true;
+  TimePoint now_, last_end_, latest_started_;
+  std::int64_t queue_ = 0;
+  Int128 whole_area_ = 0, waits_ = 0;
+};
+
+/// For work of which each_row_is_a_workflow() holds. Whatever such a stage does beyond being
+/// submitted, starting once and ending is left to the general reader.
+class JobTabulator : public TabulatorBase {
+ public:
+  JobTabulator(const Work& work, const RunLog& log, const Measure& measure) : TabulatorBase(work, log, measure) {}
+
+  /// After the log has been read: was there something that it does not know? Then take() is of no use.
+  [[nodiscard]] bool met_more() const { return met_more_; }
+
+  Tabulated take() {
+    close();
+    set_window();
+    return std::move(out_);
+  }
+
+  void prefetch_start(StageRow row) const {
+    __builtin_prefetch(&out_.started_at[row]);
+    __builtin_prefetch(&out_.submitted_at[row]);
+  }
+  void prefetch_end(StageRow row) const {
+    __builtin_prefetch(&out_.started_at[row]);
+    __builtin_prefetch(&out_.finished_at[row]);
+  }
+
+  void submitted(std::uint32_t workflow) {
+    TabulatorBase::submitted(workflow);
+    newcomer_ = workflow;
+    ++unfinished_;
+  }
+  void enter(StageRow row) {
+    met_more_ = met_more_ || row != newcomer_;
+    newcomer_ = kNoRow;
+    ++queue_;
+  }
+  void started(StageRow row) {
+    met_more_ = met_more_ || !out_.started_at[row].is_never() || !out_.is_submitted[row];
+    --queue_;
+    waits_ += (now_ - out_.submitted_at[row]).ns;
+    start_workflow(row);
+  }
+  void ended(StageRow row, StageState state) {
+    met_more_ = met_more_ || out_.state[row] != WorkflowState::kWaiting || out_.started_at[row].is_never();
+    add_busy(row, out_.started_at[row], now_);
+    out_.state[row] = state == StageState::kFinished ? WorkflowState::kFinished : WorkflowState::kFailed;
+    out_.finished_at[row] = now_;
+    last_end_ = now_;
+    --unfinished_;
+  }
+  void gated(StageRow) { met_more_ = true; }
+  void canceled(StageRow) { met_more_ = true; }
+  void hold_opened(StageRow) { met_more_ = true; }
+
+ private:
+  void close() {
+    all_ended_ = unfinished_ == 0;
+    for (std::uint32_t w = 0; !all_ended_ && w < work_.workflows(); ++w) {
+      if (!out_.is_submitted[w] || out_.state[w] != WorkflowState::kWaiting) continue;
+      if (out_.started_at[w].is_never()) {
+        waits_ += (now_ - out_.submitted_at[w]).ns;
+        never_started(w);
+      } else {
+        out_.state[w] = WorkflowState::kRunning;
+        add_busy(w, out_.started_at[w], now_);
+      }
+    }
+    if (!met_more_) check_littles_law();
+  }
+
+  std::uint32_t newcomer_ = kNoRow;
+  std::size_t unfinished_ = 0;
+  bool met_more_ = false;
+};
+
+class Tabulator : public TabulatorBase {
+ public:
+  Tabulator(const Work& work, const RunLog& log, const Measure& measure) : TabulatorBase(work, log, measure) {
+    out_.stages.resize(work.stages());
   }
 
   /// After the log has been read.
@@ -57,20 +209,8 @@ class Tabulator : public LogReader {
     __builtin_prefetch(&out_.submitted_at[workflow]);
   }
 
-  void advance(TimePoint to) {
-    HEADROOM_CHECK(to >= now_, "an event at " + std::to_string(to.ns) + " ns after one at " + std::to_string(now_.ns));
-    if (queue_ > 0) {
-      whole_area_ += Int128{queue_} * (to - now_).ns;
-      const std::int64_t inside = clipped(now_, to);
-      out_.queue_area += Int128{queue_} * inside;
-      if (inside > 0) out_.queue_max = std::max(out_.queue_max, queue_);
-    }
-    now_ = to;
-  }
-  void submitted(std::uint32_t workflow) {
-    out_.is_submitted[workflow] = 1;
-    out_.submitted_at[workflow] = now_;
-  }
+  void prefetch_end(StageRow row) const { __builtin_prefetch(&out_.stages[row]); }
+
   void gated(StageRow row) {
     leave_queue(out_.stages[row], row);
     out_.stages[row].state = StageState::kBlocked;
@@ -132,40 +272,14 @@ class Tabulator : public LogReader {
     stage.waited += now_ - stage.since;
     --queue_;
   }
-  void start_workflow(std::uint32_t workflow) {
-    out_.started_at[workflow] = now_;
-    const TimePoint submitted_at = out_.submitted_at[workflow];
-    if (latest_started_ > submitted_at) out_.overtaken_until[workflow] = latest_started_ - submitted_at;
-    latest_started_ = std::max(latest_started_, submitted_at);
-  }
-  [[nodiscard]] std::int64_t clipped(TimePoint from, TimePoint to) const {
-    const Duration inside = std::min(to, out_.window.to) - std::max(from, out_.window.from);
-    return std::max<std::int64_t>(inside.ns, 0);
-  }
-  void add_busy(StageRow row, TimePoint from, TimePoint to) {
-    const std::int64_t time = clipped(from, to);
-    if (one_core_each_) {
-      out_.busy_cores += time;
-      return;
-    }
-    const Amounts& amounts = amounts_[work_.demand[row]];
-    out_.busy_cores += amounts.cores * time;
-    out_.busy_memory += amounts.memory * time;
-    out_.busy_gpus += amounts.gpus * time;
-  }
 
   /// What still waits has waited until now, what still runs is busy until now; how each workflow stands.
   void close() {
-    out_.finished_at.resize(work_.workflows(), TimePoint::never());
-    out_.state.resize(work_.workflows(), WorkflowState::kWaiting);
     for (std::uint32_t w = 0; w < work_.workflows(); ++w) {
       set_state(w);
-      // Everybody who started did so before a workflow that never does.
-      if (out_.is_submitted[w] && out_.started_at[w].is_never() && latest_started_ > out_.submitted_at[w])
-        out_.overtaken_until[w] = latest_started_ - out_.submitted_at[w];
+      if (out_.is_submitted[w] && out_.started_at[w].is_never()) never_started(w);
     }
-    HEADROOM_CHECK(waits_ == whole_area_, "queue length and waits differ by " +
-                                              std::to_string(static_cast<long double>(waits_ - whole_area_)) + " ns");
+    check_littles_law();
   }
   void close(StageRow row) {
     StageTimes& stage = out_.stages[row];
@@ -196,31 +310,11 @@ class Tabulator : public LogReader {
     out_.state[w] = failed ? WorkflowState::kFailed : canceled ? WorkflowState::kCanceled : WorkflowState::kFinished;
   }
 
-  void set_window() {
-    if (!has_from_) {
-      TimePoint first = TimePoint::never();
-      for (std::uint32_t w = 0; w < work_.workflows(); ++w)
-        if (out_.is_submitted[w]) first = std::min(first, out_.submitted_at[w]);
-      out_.window.from = first.is_never() ? TimePoint::zero() : first;
-    }
-    if (!has_to_ && all_ended_ && log_.status == RunStatus::kFinished)
-      out_.window.to = std::max(last_end_, out_.window.from);
-  }
-
   static std::string state_text(const StageTimes& stage, StageRow row) {
     return "row " + std::to_string(row) + " is " +
            (stage.is_declared ? std::string(stage_state_words()[static_cast<std::size_t>(stage.state)])
                               : std::string("not declared"));
   }
-
-  const Work& work_;
-  const RunLog& log_;
-  Tabulated out_;
-  std::vector<Amounts> amounts_;
-  bool one_core_each_ = true, has_from_ = false, has_to_ = false, all_ended_ = true;
-  TimePoint now_, last_end_, latest_started_;
-  std::int64_t queue_ = 0;
-  Int128 whole_area_ = 0, waits_ = 0;
 };
 
 }  // namespace headroom

@@ -3,6 +3,7 @@
 // It must know nothing of groups.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,19 +20,28 @@ namespace headroom {
 struct WorkflowValues {
   std::vector<std::int64_t> wait, turnaround;
   std::vector<double> slowdown, bounded_slowdown;
-  std::vector<std::int64_t> drain;  ///< wait - catch_up_age, of what had waited that long when it started
-  /// Bits: what was cut off.
-  static constexpr std::uint8_t kWaitCutOff = 1, kEndCutOff = 2;
-  std::vector<std::uint8_t> cut_off;
+  /// Bits of `flags`: what was cut off, and how it stands.
+  static constexpr std::uint8_t kWaitCutOff = 1, kEndCutOff = 2, kStarted = 4, kFinished = 8, kWaits = 16, kLate = 32,
+                                kNoPath = 64;
+  std::vector<std::uint8_t> flags;
   bool any_cut_off = false;
 };
 
 /// A workflow that waits at the end of the run has everything cut off there, one that runs its turnaround and
 /// slowdowns. Failed workflows have a wait, but neither turnaround nor slowdown; what was canceled before it started
-/// has nothing. No slowdown where the critical path is 0.
+/// has nothing. No slowdown where the critical path is 0 (kNoPath). kLate: waited longer than `late`.
 ///
 /// Cost  O(workflows).
 [[nodiscard]] WorkflowValues workflow_values(const Tabulated& tables, std::span<const Duration> critical_paths,
-                                             std::span<const double> catch_up_ages_s, Duration tau, TimePoint end);
+                                             const Measure& measure, TimePoint end);
+
+/// wait - catch_up_age of what had waited that long when it started; -1 elsewhere. Ages are whole seconds, so that the
+/// difference is exact.
+[[nodiscard]] inline std::int64_t drain_time_ns(TimePoint submitted_at, TimePoint started_at, double catch_up_age_s) {
+  constexpr double kTooLong = 9.2e9;
+  if (started_at.is_never() || !(catch_up_age_s < kTooLong)) return -1;
+  const Duration age = Duration::seconds(static_cast<std::int64_t>(catch_up_age_s));
+  return std::max<std::int64_t>((started_at - submitted_at - age).ns, -1);
+}
 
 }  // namespace headroom

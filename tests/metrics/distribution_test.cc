@@ -16,7 +16,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 template <class T>
 Summary of(std::vector<T> seen, std::vector<T> cut_off = {}) {
-  return summarize(seen, cut_off);
+  return Summarizer().summarize(seen, cut_off);
 }
 
 std::vector<double> one_to(int n) {

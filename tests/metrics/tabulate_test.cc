@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "policies/check.h"
 #include "random_run.h"
+#include "sim/metrics/read_log.h"
 
 namespace headroom {
 namespace {
@@ -188,6 +191,67 @@ TEST(Tabulate, AgreesWithBruteForceOnWaitsQueueAndBusyTime) {
     ASSERT_EQ(in_seconds(tables.busy_cores), busy) << "seed " << seed;
     ASSERT_EQ(tables.queue_max, most) << "seed " << seed;
   }
+}
+
+/// Jobs that are submitted, started, ended in several ways, or cut off; some have a second try.
+LogBuilder random_jobs(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto jobs = static_cast<std::uint32_t>(1 + below(12));
+  LogBuilder run(static_cast<int>(jobs));
+  struct Times {
+    int submitted, started, ended;
+  };
+  std::vector<Times> times;
+  for (std::uint32_t w = 0; w < jobs; ++w) {
+    const int submitted = below(12), started = submitted + below(8), ended = started + 1 + below(8);
+    times.push_back({submitted, started, ended});
+    run.job("job", submitted, ended - started);
+  }
+  constexpr EventKind kEnds[] = {EventKind::kFinished, EventKind::kFinished, EventKind::kFailed, EventKind::kTimedOut};
+  std::vector<EventKind> ends;
+  for (std::uint32_t w = 0; w < jobs; ++w) ends.push_back(kEnds[below(4)]);
+  const std::uint32_t odd = below(4) == 0 ? static_cast<std::uint32_t>(below(static_cast<int>(jobs))) : jobs;
+  const int end = 6 + below(24);
+  for (int at = 0; at <= end; ++at) {
+    for (std::uint32_t w = 0; w < jobs; ++w) {
+      if (times[w].ended != at) continue;
+      run.event(at, ends[w], w);
+      if (w == odd && ends[w] != EventKind::kFinished) run.event(at, EventKind::kEligible, w);
+    }
+    for (std::uint32_t w = 0; w < jobs; ++w)
+      if (times[w].submitted == at) run.submit(at, w);
+    for (std::uint32_t w = 0; w < jobs; ++w)
+      if (times[w].started == at) run.start(at, w);
+  }
+  run.end(end);
+  return run;
+}
+
+// Two readers of one log: the one for jobs must give what the general one gives, or say that it cannot.
+TEST(Tabulate, ReadsJobsAsItReadsEverythingElse) {
+  std::size_t by_the_other = 0;
+  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+    const LogBuilder run = random_jobs(seed);
+    Measure measure;
+    if (seed % 3 == 0) measure.from = Duration::seconds(5);
+    const Tabulated expected = tabulate(run.work, run.log, measure);
+    const Tabulated tables = read_log(run.work, run.log, measure, false).tables;
+    by_the_other += tables.stages.empty() ? 0 : 1;
+    ASSERT_EQ(tables.is_submitted, expected.is_submitted) << seed;
+    ASSERT_EQ(tables.submitted_at, expected.submitted_at) << seed;
+    ASSERT_EQ(tables.started_at, expected.started_at) << seed;
+    ASSERT_EQ(tables.finished_at, expected.finished_at) << seed;
+    ASSERT_EQ(tables.state, expected.state) << seed;
+    ASSERT_EQ(tables.overtaken_until, expected.overtaken_until) << seed;
+    ASSERT_EQ(tables.any_overtaken, expected.any_overtaken) << seed;
+    ASSERT_TRUE(tables.busy_cores == expected.busy_cores && tables.queue_area == expected.queue_area) << seed;
+    ASSERT_EQ(tables.queue_max, expected.queue_max) << seed;
+    ASSERT_EQ(tables.window.from, expected.window.from) << seed;
+    ASSERT_EQ(tables.window.to, expected.window.to) << seed;
+  }
+  EXPECT_GT(by_the_other, 20U);
+  EXPECT_LT(by_the_other, 1000U);
 }
 
 }  // namespace

@@ -16,48 +16,41 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Case {
   TimePoint submitted, started, finished;
   WorkflowState state = WorkflowState::kFinished;
-  double age_s = 0;
   std::int64_t path_s = 1;
 };
 
 WorkflowValues values_of(const std::vector<Case>& cases) {
   Tabulated tables;
   std::vector<Duration> paths;
-  std::vector<double> ages;
   for (const Case& c : cases) {
     tables.submitted_at.push_back(c.submitted);
     tables.started_at.push_back(c.started);
     tables.finished_at.push_back(c.finished);
     tables.state.push_back(c.state);
     paths.push_back(Duration::seconds(c.path_s));
-    ages.push_back(c.age_s);
   }
-  return workflow_values(tables, paths, ages, Duration::seconds(10), at_s(100'000));
+  Measure measure;
+  measure.tau = Duration::seconds(10);
+  measure.late = Duration::seconds(50);
+  return workflow_values(tables, paths, measure, at_s(100'000));
 }
 
 TEST(WorkflowValues, DrainTimeIsWhatTheWaitHasBeyondTheCatchUpAge) {
-  const TimePoint never = TimePoint::never();
-  const WorkflowValues values = values_of({{at_s(0), at_s(54'000), never, WorkflowState::kRunning, 36'000},
-                                           {at_s(10), at_s(12), never, WorkflowState::kRunning, 0},
-                                           {at_s(0), at_s(10), never, WorkflowState::kRunning, 10},
-                                           {at_s(0), at_s(9), never, WorkflowState::kRunning, 10},
-                                           {at_s(0), never, never, WorkflowState::kWaiting, 0},
-                                           {at_s(0), at_s(9), never, WorkflowState::kRunning, kInfinity}});
-  EXPECT_EQ(values.drain[0], 18'000 * kSecond);
-  EXPECT_EQ(values.drain[1], 2 * kSecond);
-  EXPECT_EQ(values.drain[2], 0);
-  EXPECT_EQ(values.drain[3], -1);  // it started before it had caught up
-  EXPECT_EQ(values.drain[4], -1);
-  EXPECT_EQ(values.drain[5], -1);
+  EXPECT_EQ(drain_time_ns(at_s(0), at_s(54'000), 36'000), 18'000 * kSecond);
+  EXPECT_EQ(drain_time_ns(at_s(10), at_s(12), 0), 2 * kSecond);
+  EXPECT_EQ(drain_time_ns(at_s(0), at_s(10), 10), 0);
+  EXPECT_EQ(drain_time_ns(at_s(0), at_s(9), 10), -1);  // it started before it had caught up
+  EXPECT_EQ(drain_time_ns(at_s(0), TimePoint::never(), 0), -1);
+  EXPECT_EQ(drain_time_ns(at_s(0), at_s(9), kInfinity), -1);
 }
 
 TEST(WorkflowValues, SayWhatTheEndOfTheRunCutOff) {
   const TimePoint never = TimePoint::never();
-  const WorkflowValues values = values_of({{at_s(0), at_s(10), at_s(40), WorkflowState::kFinished, 0, 20},
-                                           {at_s(99'900), at_s(99'990), never, WorkflowState::kRunning, 0, 4},
-                                           {at_s(99'950), never, never, WorkflowState::kWaiting, 0, 0},
-                                           {at_s(0), at_s(5), at_s(9), WorkflowState::kFailed, 0, 4},
-                                           {at_s(0), never, at_s(9), WorkflowState::kCanceled, 0, 4}});
+  const WorkflowValues values = values_of({{at_s(0), at_s(10), at_s(40), WorkflowState::kFinished, 20},
+                                           {at_s(99'900), at_s(99'990), never, WorkflowState::kRunning, 4},
+                                           {at_s(99'950), never, never, WorkflowState::kWaiting, 0},
+                                           {at_s(0), at_s(5), at_s(9), WorkflowState::kFailed, 4},
+                                           {at_s(0), never, at_s(9), WorkflowState::kCanceled, 4}});
   EXPECT_EQ(values.wait, (std::vector<std::int64_t>{10 * kSecond, 90 * kSecond, 50 * kSecond, 5 * kSecond, -1}));
   EXPECT_EQ(values.turnaround, (std::vector<std::int64_t>{40 * kSecond, 100 * kSecond, 50 * kSecond, -1, -1}));
   EXPECT_EQ(values.slowdown[0], 2);
@@ -66,7 +59,11 @@ TEST(WorkflowValues, SayWhatTheEndOfTheRunCutOff) {
   EXPECT_TRUE(std::isnan(values.slowdown[3]));
   EXPECT_EQ(values.bounded_slowdown[1], 10);  // tau
   EXPECT_EQ(values.bounded_slowdown[2], 5);
-  EXPECT_EQ(values.cut_off, (std::vector<std::uint8_t>{0, 2, 3, 0, 0}));
+  using V = WorkflowValues;
+  EXPECT_EQ(values.flags,
+            (std::vector<std::uint8_t>{V::kStarted | V::kFinished, V::kStarted | V::kEndCutOff | V::kLate,
+                                       V::kWaits | V::kWaitCutOff | V::kEndCutOff | V::kNoPath, V::kStarted, 0}));
+  EXPECT_TRUE(values.any_cut_off);
 }
 
 }  // namespace
