@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # scheduler.h and what it includes.
 set(headroom_public_headers
-    policies/cluster.h policies/ids.h policies/outlook.h policies/policy.h policies/priority_rule.h policies/ready_queue.h
+    policies/cluster.h policies/ids.h policies/outlook.h policies/policy.h policies/priority/param.h policies/priority_rule.h policies/ready_queue.h policies/check.h policies/expression_rule.h
     policies/reason.h policies/reservation.h policies/resources.h policies/scheduler.h policies/stage_graph.h
     policies/stale_safety.h policies/time.h policies/timeline.h)
 

@@ -22,6 +22,15 @@ Policy preset(std::string name, std::string about, Priority priority, std::vecto
   return policy;
 }
 
+/// Another system's priority, or one of Fuzzball's own making: an expression and its numbers, no C++.
+Policy formula(std::string name, std::string about, std::string expression, std::vector<expr::Param> params,
+               std::vector<Tie> ties) {
+  Policy policy = preset(std::move(name), std::move(about), Priority::kExpression, std::move(ties));
+  policy.expression = std::move(expression);
+  policy.params = std::move(params);
+  return policy;
+}
+
 const std::vector<Policy>& presets() {
   using enum Priority;
   using enum Tie;
@@ -45,6 +54,53 @@ const std::vector<Policy>& presets() {
       preset("sjf", "shortest estimate first", kNone, {kShortest, kDeclaration}),
       preset("ljf", "longest estimate first", kNone, {kLongest, kDeclaration}),
       preset("random", "one fixed draw per stage", kNone, {kRandom, kDeclaration}),
+      // An age that counts up to a cap: what is worth less by more than the cap is passed by newcomers for ever.
+      formula("capped_aging", "default, but hours count up to a cap",
+              "min((now() - workflow.create_time).Hours(), cap) + organization.priority + account.priority + "
+              "user.priority + workflow.priority",
+              {{"cap", "24"}}, {kTailTime, kDeclaration}),
+      // Source: slurm.schedmd.com/priority_multifactor.html. The age factor grows to 1 at PriorityMaxAge (7 days) and
+      // counts from when a job is eligible; the size factor is the share of the cluster; partition and QOS stand for
+      // the organization's and the account's priority over the largest that there is; a workflow's priority is a
+      // negative nice. Weights as sites set them; fair-share, association, site and TRES factors are not there. Ties:
+      // submit time, then job id. Bad with a small age weight: once ages are at their cap, the other factors decide for
+      // ever.
+      formula(
+          "slurm_multifactor", "Slurm's weighted sum of factors in [0, 1], without fair-share",
+          "age_weight * min((now() - stage.ready_time).Hours() / max_age, 1) + size_weight * stage.cores / "
+          "cluster_cores + partition_weight * organization.priority / partition_max + qos_weight * account.priority "
+          "/ qos_max + workflow.priority",
+          {{"age_weight", "1000"},
+           {"max_age", "168"},
+           {"size_weight", "1000"},
+           {"cluster_cores", "1024"},
+           {"partition_weight", "1000"},
+           {"partition_max", "100"},
+           {"qos_weight", "1000"},
+           {"qos_max", "100"}},
+          {kSubmitTime, kDeclaration}),
+      // Source: job_sort_formula and max_starve (24 h) in the PBS Professional administrator's guide: the formula is
+      // arithmetic over queue_priority, job_priority, resources and eligible_time; what has starved for max_starve is
+      // of a class before all others, here by a term that no formula value reaches. Bad: the class is served in order
+      // of the formula too, so that it can starve within itself.
+      formula("pbs_formula", "a job_sort_formula of PBS, with its class of starving jobs",
+              "queue_weight * organization.priority + job_weight * workflow.priority + cores_weight * stage.cores + "
+              "eligible_weight * (now() - stage.ready_time).Hours() + ((now() - stage.ready_time).Hours() > max_starve "
+              "? 1000000 : 0)",
+              {{"queue_weight", "10"},
+               {"job_weight", "1"},
+               {"cores_weight", "0.01"},
+               {"eligible_weight", "0.1"},
+               {"max_starve", "24"}},
+              {kSubmitTime, kDeclaration}),
+      // Source: WeightedBalancedSchedulingConfiguration of the AWS Deadline Cloud API; the error weight is its default.
+      // Errors are tries before this one. The term of tasks that render now is left out: a priority sees no running
+      // work.
+      formula("deadline_cloud", "AWS Deadline Cloud's weighted balance of priority, errors and time since submission",
+              "priority_weight * workflow.priority + error_weight * stage.attempt + submission_weight * (now() - "
+              "workflow.create_time).Seconds()",
+              {{"priority_weight", "100.0"}, {"error_weight", "-10.0"}, {"submission_weight", "3.0"}},
+              {kSubmitTime, kDeclaration}),
   };
   return table;
 }
@@ -83,9 +139,15 @@ std::string_view priority_expression(Priority priority) {
     case Priority::kBases:
       return "organization.priority + account.priority + user.priority + workflow.priority";
     case Priority::kNone:
+    case Priority::kExpression:
       break;
   }
   return "0";
+}
+
+std::string_view priority_expression(const Policy& policy) {
+  return policy.priority == Priority::kExpression ? std::string_view(policy.expression)
+                                                  : priority_expression(policy.priority);
 }
 
 }  // namespace headroom

@@ -8,13 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "policies/priority/param.h"
+
 namespace headroom {
 
-/// The first key: larger first. kFuzzball and kBases are closed forms until expressions are compiled.
+/// The first key: larger first. All but kExpression are closed forms.
 enum class Priority : std::uint8_t {
-  kNone,      ///< 0 for every stage
-  kBases,     ///< organization + account + user + workflow priority
-  kFuzzball,  ///< kBases + hours since workflow.create_time
+  kNone,        ///< 0 for every stage
+  kBases,       ///< organization + account + user + workflow priority
+  kFuzzball,    ///< kBases + hours since workflow.create_time
+  kExpression,  ///< Policy::expression (expression_rule.h)
 };
 
 enum class Tie : std::uint8_t {
@@ -52,6 +55,8 @@ struct Policy {
   Backfill backfill = Backfill::kQueue;
   Preemption preemption = Preemption::kOff;
   HoldRule hold = HoldRule::kHonor;
+  std::string expression = {};           ///< of kExpression; compiles, and is no closed form
+  std::vector<expr::Param> params = {};  ///< what it may name besides
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };
@@ -70,5 +75,7 @@ struct Policy {
 
 /// The priority as the expression it stands for, in Fuzzball's language; "0" for kNone.
 [[nodiscard]] std::string_view priority_expression(Priority priority);
+/// Likewise, of any policy.
+[[nodiscard]] std::string_view priority_expression(const Policy& policy);
 
 }  // namespace headroom

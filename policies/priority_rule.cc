@@ -53,6 +53,8 @@ std::unique_ptr<PriorityRule> make_priority_rule(Priority priority) {
       return std::make_unique<Fuzzball>();
     case Priority::kNone:
       break;
+    case Priority::kExpression:
+      HEADROOM_CHECK(false, "an expression's rule is made from the policy");
   }
   return std::make_unique<NoPriority>();
 }

@@ -1,19 +1,37 @@
-// The first key of the order: a number per stage and pass, larger first. Rules are pure; a compiled expression will be
-// one more of them. What a rule proves about itself decides which queue keeps the order (ready_queue.h).
+// The first key of the order: a number per stage and pass, larger first. Rules are pure; a compiled expression
+// (expression_rule.h) is one of them. What a rule proves about itself decides which queue keeps the order
+// (ready_queue.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
+#include "policies/check.h"
+#include "policies/ids.h"
 #include "policies/policy.h"
 #include "policies/time.h"
 
 namespace headroom {
 
+/// Of the stage itself; only filled for rules that ask for it.
+struct StageInputs {
+  Duration estimate, tail_time;
+  std::int64_t cores = 0, memory = 0, gpus = 0;
+  TimePoint ready_at;
+  std::int64_t attempt = 0;  ///< starts so far
+};
+
 /// What a rule may look at.
 struct PriorityInputs {
   TimePoint created_at;  ///< submission of the workflow
   std::int64_t organization = 0, account = 0, user = 0, workflow = 0;
+  OrganizationId organization_id = {};
+  AccountId account_id = {};
+  UserId user_id = {};
+  WorkflowId workflow_id = {};
+  const StageInputs* stage = nullptr;
+  std::int64_t queued = 0;  ///< stages in the queue
 };
 
 /// A priority as an exact static key, smaller first, compared major before minor. Two words, so that no input
@@ -23,8 +41,27 @@ struct ExactKey {
   friend constexpr auto operator<=>(ExactKey, ExactKey) = default;
 };
 
+/// 128 bits as such a key, in the same order.
+__extension__ using KeyInt = __int128;
+[[nodiscard]] constexpr ExactKey key_of(KeyInt value) {
+  constexpr auto kTop = std::uint64_t{1} << 63U;
+  return {static_cast<std::int64_t>(value >> 64), static_cast<std::int64_t>(static_cast<std::uint64_t>(value) ^ kTop)};
+}
+[[nodiscard]] constexpr KeyInt value_of(ExactKey key) {
+  constexpr auto kTop = std::uint64_t{1} << 63U;
+  return (static_cast<KeyInt>(key.major) << 64) | static_cast<KeyInt>(static_cast<std::uint64_t>(key.minor) ^ kTop);
+}
+
+/// How a stage's key moves: slope * t + at_zero (t: TimePoint::ns), smaller first, until the instant `until`, from
+/// which on another line may hold. Below 2^126 in size at all times.
+struct Motion {
+  KeyInt slope = 0, at_zero = 0;
+  TimePoint until = TimePoint::never();
+};
+
 enum class OrderKind : std::uint8_t {
   kStatic,      ///< every stage ages at the same rate: the order of two stages changes with their inputs only
+  kPiecewise,   ///< each stage's priority is linear between known instants
   kRecomputed,  ///< evaluated for every waiting stage in each pass
 };
 
@@ -36,6 +73,20 @@ class PriorityRule {
   [[nodiscard]] virtual ExactKey exact_key(const PriorityInputs& inputs) const = 0;
   /// The double that the expression language gives: what is shown, and what decides under kRecomputed. NaN sorts last.
   [[nodiscard]] virtual double value(const PriorityInputs& inputs, TimePoint now) const = 0;
+  /// kPiecewise: the line that holds at `now`.
+  [[nodiscard]] virtual Motion motion(const PriorityInputs& /*inputs*/, TimePoint /*now*/) const {
+    HEADROOM_CHECK(false, "not a piecewise rule");
+    return {};
+  }
+  /// Does it look at PriorityInputs::stage?
+  [[nodiscard]] virtual bool needs_stage() const { return false; }
+
+  // kRecomputed in columns: what does not depend on time is computed when a stage enters the queue.
+  [[nodiscard]] virtual bool has_columns() const { return false; }
+  virtual void prepare(StageId /*stage*/, const PriorityInputs& /*inputs*/) {}
+  /// The bits that value() gives, for stages that were prepared.
+  virtual void values(std::span<const StageId> /*stages*/, TimePoint /*now*/, std::int64_t /*queued*/,
+                      std::span<double> /*into*/) const {}
 };
 
 /// The closed forms of Policy::priority. Never null.

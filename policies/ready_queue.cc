@@ -427,7 +427,7 @@ class SortedQueue final : public ReadyQueue {
   }
   void begin_pass(TimePoint now) override {
     evaluate_(entries_, now);
-    std::ranges::sort(entries_, less_);
+    sort();
     sorted_ = true;
   }
   const ReadyEntry* front() override {
@@ -452,10 +452,36 @@ class SortedQueue final : public ReadyQueue {
   }
 
  private:
+  /// The order of the last pass is nearly that of this one: what is out of place is taken out, sorted and merged in.
+  void sort() {
+    moved_.clear();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (kept == 0 || less_(entries_[kept - 1], entries_[i])) {
+        if (kept != i) entries_[kept] = entries_[i];
+        ++kept;
+        continue;
+      }
+      // One of the two is out of place, and nobody knows which.
+      moved_.push_back(entries_[i]);
+      moved_.push_back(entries_[--kept]);
+    }
+    if (moved_.empty()) return;
+    std::ranges::copy(moved_, entries_.begin() + static_cast<std::ptrdiff_t>(kept));
+    if (moved_.size() > entries_.size() / 4) {
+      std::ranges::sort(entries_, less_);
+      return;
+    }
+    const auto middle = entries_.begin() + static_cast<std::ptrdiff_t>(kept);
+    std::sort(middle, entries_.end(), less_);
+    std::inplace_merge(entries_.begin(), middle, entries_.end(), less_);
+  }
+
   EntryOrder less_;
   const StageSizes& sizes_;
   const Evaluate& evaluate_;
   std::vector<ReadyEntry> entries_;
+  std::vector<ReadyEntry> moved_;
   bool sorted_ = true;
 };
 

@@ -1,6 +1,6 @@
-// The eligible stages in the order of the policy. Two ways to keep it: a tree on static keys, and a plain sort of
-// freshly evaluated priorities, which serves recomputed rules and is the oracle of the tree. Both answer one question
-// fast or slowly: which is the first in order, after this one, that may fit?
+// The eligible stages in the order of the policy. Three ways to keep it: a tree on static keys; a tree for each rate at
+// which keys move; and a sort of freshly evaluated priorities, which serves recomputed rules and is the oracle of the
+// trees. All answer one question, fast or slowly: which is the first in order, after this one, that may fit?
 #pragma once
 
 #include <cstdint>
@@ -103,11 +103,27 @@ class ReadyQueue {
   /// takes, or null. The pointer stands until the queue changes.
   [[nodiscard]] virtual const ReadyEntry* find(const ReadyEntry* after, const ReadyEntry* last, const FitBound& bound,
                                                Accept& accept) = 0;
+
+  /// After begin_pass: the first later instant at which time alone may change which are the first `n`, or, for n = 0,
+  /// anything about the order. Never too late; may be too early.
+  [[nodiscard]] virtual TimePoint next_change(std::size_t /*n*/) { return TimePoint::never(); }
 };
 
 /// A B+ tree whose nodes know a lower bound of what is asked for below them.
 /// Cost  insert, erase, next O(log n); find O(log n) an accepted or refused candidate.
 [[nodiscard]] std::unique_ptr<ReadyQueue> make_static_queue(const TieBreaker& ties, const StageSizes& sizes);
+
+/// How the key of a queued stage moves.
+class Motions {
+ public:
+  virtual ~Motions() = default;
+  [[nodiscard]] virtual Motion of(StageId stage, TimePoint now) const = 0;
+};
+/// A tree of static keys for each rate, merged by the keys' values at the pass; a stage whose line ends goes to another
+/// tree. No two stages are ever swapped one by one, so that a thousand overtaken at once cost nothing.
+/// Cost  insert, erase O(log n); front, next, find O(r log n) for r rates in use; a line's end O(log n).
+[[nodiscard]] std::unique_ptr<ReadyQueue> make_moving_queue(const TieBreaker& ties, const StageSizes& sizes,
+                                                            const Motions& motions);
 
 /// Computes the keys' priorities at the beginning of a pass.
 class Evaluate {
@@ -115,7 +131,7 @@ class Evaluate {
   virtual ~Evaluate() = default;
   virtual void operator()(std::span<ReadyEntry> entries, TimePoint now) const = 0;
 };
-/// Evaluates and sorts in each pass. Cost O(n log n) a pass.
+/// Evaluates and sorts in each pass. Cost O(n) a pass that changes little about the order, else O(n log n).
 [[nodiscard]] std::unique_ptr<ReadyQueue> make_sorted_queue(const TieBreaker& ties, const StageSizes& sizes,
                                                             const Evaluate& evaluate);
 

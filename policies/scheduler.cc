@@ -5,6 +5,7 @@
 #include <string>
 
 #include "policies/check.h"
+#include "policies/expression_rule.h"
 
 namespace headroom {
 namespace {
@@ -24,11 +25,20 @@ HoldGuard::~HoldGuard() {
 Scheduler::Scheduler(ClusterCapacity cluster, SchedulerOptions options, std::unique_ptr<PriorityRule> rule)
     : options_(std::move(options)),
       has_one_key_(rule == nullptr && options_.policy.priority == Priority::kNone),
-      rule_(rule ? std::move(rule) : make_priority_rule(options_.policy.priority)),
+      rule_(rule ? std::move(rule) : make_priority_rule(options_.policy)),
       draws_ties_(std::ranges::find(options_.policy.ties, Tie::kRandom) != options_.policy.ties.end()),
       cluster_(std::move(cluster)) {
-  queue_ = rule_->kind() == OrderKind::kStatic ? make_static_queue(ties_, sizes_)
-                                               : make_sorted_queue(ties_, sizes_, evaluation_);
+  switch (rule_->kind()) {
+    case OrderKind::kStatic:
+      queue_ = make_static_queue(ties_, sizes_);
+      break;
+    case OrderKind::kPiecewise:
+      queue_ = make_moving_queue(ties_, sizes_, motions_);
+      break;
+    case OrderKind::kRecomputed:
+      queue_ = make_sorted_queue(ties_, sizes_, evaluation_);
+      break;
+  }
   if (options_.hold_release == HoldRelease::kIdeal || !honors_holds()) return;
   HEADROOM_CHECK(options_.hold_gates == HoldGates::kDeclarer, "the release of stepup-rc13 goes with declarer");
   safety_ = std::make_unique<StaleSafety>();
@@ -80,6 +90,10 @@ StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
   const StageId stage{static_cast<std::uint32_t>(stages_.size())};
   stages_.push_back({workflow, facts.demand, 0, StageStatus::kBlocked, facts.kind, false});
   if (draws_ties_) tie_draw_.push_back(facts.tie_draw);
+  if (rule_->needs_stage()) {
+    ready_at_.push_back(clock_);
+    attempts_.push_back(0);
+  }
   ++workflows_[workflow.value].live;
   if (!facts.declarer.is_none()) {
     families_[facts.declarer.value].children.push_back(stage);
@@ -253,7 +267,8 @@ std::vector<StageId> Scheduler::not_dispatched_below(StageId declarer) const {
 
 void Scheduler::make_eligible(StageId stage) {
   stages_[stage.value].status = StageStatus::kEligible;
-  queue_->insert(entry(stage));
+  if (rule_->needs_stage()) ready_at_[stage.value] = clock_;
+  enqueue(stage);
   transitions_.push_back({stage, Transition::Kind::kEligible});
 }
 
@@ -380,7 +395,7 @@ void Scheduler::reorder(Concerned concerned, Change change) {
       moved.push_back({s});
   for (const StageId stage : moved) queue_->erase(entry(stage));
   change();
-  for (const StageId stage : moved) queue_->insert(entry(stage));
+  for (const StageId stage : moved) enqueue(stage);
   changed_ = true;
 }
 
@@ -412,12 +427,22 @@ void Scheduler::set_priority(UserId user, std::int64_t priority) {
 PriorityInputs Scheduler::inputs(WorkflowId id) const {
   const Workflow& workflow = workflows_[id.value];
   const Account& account = accounts_[workflow.account.value];
-  return {workflow.created_at, organizations_[account.organization.value], account.priority,
-          users_[workflow.user.value], workflow.priority};
+  PriorityInputs in;
+  in.created_at = workflow.created_at;
+  in.organization = organizations_[account.organization.value];
+  in.account = account.priority;
+  in.user = users_[workflow.user.value];
+  in.workflow = workflow.priority;
+  in.organization_id = account.organization;
+  in.account_id = workflow.account;
+  in.user_id = workflow.user;
+  in.workflow_id = id;
+  return in;
 }
 
 double Scheduler::effective_priority(StageId stage, TimePoint now) const {
-  return rule_->value(inputs(stages_[stage.value].workflow), now);
+  StageInputs buffer;
+  return rule_->value(inputs(stage, buffer), now);
 }
 
 std::vector<NodeId> Scheduler::nodes_of(StageId stage) const {

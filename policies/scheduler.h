@@ -111,6 +111,12 @@ class Scheduler {
   void reserve(std::size_t stages, std::size_t workflows);
 
   // ---- facts
+  /// The facts that follow happen at `now`. Asked for by what an expression calls stage.ready_time, and by priorities
+  /// that cross: one that does has changed something.
+  void set_clock(TimePoint now) {
+    clock_ = now;
+    if (now >= next_crossing_) changed_ = true;
+  }
   WorkflowId submit(const WorkflowFacts& facts);
   /// Declares one stage that needs `needs` (declared before it) and `awaits` (made by whoever provides it, declared
   /// or not), and makes `provides` when it finishes. Canceled at once if something it needs has failed.
@@ -154,6 +160,8 @@ class Scheduler {
   [[nodiscard]] bool wants_pass() const {
     return changed_ && (queue_->size() > 0 || (safety_ != nullptr && !safety_->is_settled()));
   }
+  /// After a pass: when time alone may change what the next one decides; never() where the placement cannot tell.
+  [[nodiscard]] TimePoint next_crossing() const { return next_crossing_; }
   /// One decision at a time: each start is chosen on what the ones before it left. Valid until the next call.
   /// Cost  O(log n) a start, and what the placement has to look past.
   std::span<const Start> pass(TimePoint now);
@@ -262,11 +270,27 @@ class Scheduler {
 
    private:
     const Scheduler& scheduler_;
+    mutable std::vector<StageId> stages_;  ///< kept for their buffers
+    mutable std::vector<double> values_;
+  };
+
+  /// Looks up how the priority of a stage moves.
+  class StageMotions final : public Motions {
+   public:
+    explicit StageMotions(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    [[nodiscard]] Motion of(StageId stage, TimePoint now) const override;
+
+   private:
+    const Scheduler& scheduler_;
   };
 
   StageId add_stage(WorkflowId workflow, const StageFacts& facts);
   [[nodiscard]] PriorityInputs inputs(WorkflowId workflow) const;
+  /// With what the rule asks of the stage, kept in `buffer`.
+  [[nodiscard]] PriorityInputs inputs(StageId stage, StageInputs& buffer) const;
   [[nodiscard]] ReadyEntry entry(StageId stage) const;
+  void enqueue(StageId stage);
+  [[nodiscard]] TimePoint crossing_after_pass();
   void make_eligible(StageId stage);
   /// One reason less, or more, to wait.
   void unblock(StageId stage);
@@ -322,6 +346,8 @@ class Scheduler {
   StageGraph graph_;
   std::vector<Stage> stages_;
   std::vector<std::uint64_t> tie_draw_;  ///< only if the policy draws
+  std::vector<TimePoint> ready_at_;      ///< by stage; only if the rule looks at stages
+  std::vector<std::uint32_t> attempts_;  ///< likewise: starts
   std::unordered_map<std::uint32_t, Family>
       families_;  ///< of stages that plans declared, and of plans; looked up, never walked
   std::unordered_map<std::uint32_t, Hold> holds_;  ///< by declarer; looked up, never walked
@@ -332,6 +358,7 @@ class Scheduler {
 
   Ties ties_{*this};
   Evaluation evaluation_{*this};
+  StageMotions motions_{*this};
   StageSizes sizes_{cluster_, graph_};
   EntryOrder order_{ties_};
   std::unique_ptr<ReadyQueue> queue_;
@@ -344,6 +371,8 @@ class Scheduler {
   std::vector<Start> starts_;
   StageId likely_next_;
   std::vector<Transition> transitions_;
+  TimePoint clock_;
+  TimePoint next_crossing_ = TimePoint::never();
   bool changed_ = false;
 };
 

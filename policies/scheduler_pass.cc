@@ -66,15 +66,51 @@ Reason Scheduler::Ties::rung(StageId a, StageId b) const {
 }
 
 void Scheduler::Evaluation::operator()(std::span<ReadyEntry> entries, TimePoint now) const {
-  for (ReadyEntry& entry : entries)
-    entry.priority =
-        descending_key(scheduler_.rule_->value(scheduler_.inputs(scheduler_.stages_[entry.stage.value].workflow), now));
+  if (!scheduler_.rule_->has_columns()) {
+    StageInputs buffer;
+    for (ReadyEntry& entry : entries)
+      entry.priority = descending_key(scheduler_.rule_->value(scheduler_.inputs(entry.stage, buffer), now));
+    return;
+  }
+  stages_.clear();
+  for (const ReadyEntry& entry : entries) stages_.push_back(entry.stage);
+  values_.resize(entries.size());
+  scheduler_.rule_->values(stages_, now, static_cast<std::int64_t>(entries.size()), values_);
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i].priority = descending_key(values_[i]);
+}
+
+Motion Scheduler::StageMotions::of(StageId stage, TimePoint now) const {
+  StageInputs buffer;
+  return scheduler_.rule_->motion(scheduler_.inputs(stage, buffer), now);
+}
+
+PriorityInputs Scheduler::inputs(StageId stage, StageInputs& buffer) const {
+  PriorityInputs in = inputs(stages_[stage.value].workflow);
+  in.queued = static_cast<std::int64_t>(queue_->size());
+  if (!rule_->needs_stage()) return in;
+  const Demand& demand = cluster_.demand(stages_[stage.value].demand);
+  buffer = {graph_.estimate(stage), graph_.tail(stage),    demand.cores, demand.memory, demand.gpus,
+            ready_at_[stage.value], attempts_[stage.value]};
+  in.stage = &buffer;
+  return in;
+}
+
+/// Into the queue. Its key depends on what is known now; erase it before that changes.
+void Scheduler::enqueue(StageId stage) {
+  if (rule_->has_columns()) {
+    StageInputs buffer;
+    rule_->prepare(stage, inputs(stage, buffer));
+  }
+  queue_->insert(entry(stage));
 }
 
 ReadyEntry Scheduler::entry(StageId stage) const {
   ReadyEntry entry;
-  if (!has_one_key_ && rule_->kind() == OrderKind::kStatic)
-    entry.priority = rule_->exact_key(inputs(stages_[stage.value].workflow));
+  if (!has_one_key_ && rule_->kind() == OrderKind::kStatic) {
+    StageInputs buffer;
+    entry.priority = rule_->needs_stage() ? rule_->exact_key(inputs(stage, buffer))
+                                          : rule_->exact_key(inputs(stages_[stage.value].workflow));
+  }
   entry.second = static_cast<std::uint64_t>(stages_[stage.value].kind) << kKindShift;
   if (!options_.policy.ties.empty()) entry.second |= cut(tie_value(options_.policy.ties.front(), stage));
   entry.stage = stage;
@@ -90,7 +126,7 @@ void Scheduler::update_tails() {
         if (is_queued(stage)) queue_->erase(entry(stage));
       },
       [&](StageId stage) {
-        if (is_queued(stage)) queue_->insert(entry(stage));
+        if (is_queued(stage)) enqueue(stage);
       });
 }
 
@@ -125,6 +161,7 @@ void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason re
   running.gone = false;
   stages_[stage.value].status = StageStatus::kRunning;
   stages_[stage.value].dispatched = true;
+  if (rule_->needs_stage()) ++attempts_[stage.value];
   stages_[stage.value].blockers = slot;
   if (keeps_expected_ends()) {
     const ExpectedEnd end{running.expected_end, stage, chosen.demand, &running.allocation};
@@ -138,6 +175,8 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
   if (safety_ != nullptr && cluster_.free_cores() > 0) safety_->settle();
   update_tails();
   changed_ = false;
+  clock_ = now;
+  next_crossing_ = TimePoint::never();
   if (queue_->size() == 0) return starts_;
   queue_->begin_pass(now);
   ReadyEntry deepest;
@@ -163,7 +202,24 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
       if (pass_in_order(now, last, head)) pass_by_reservations(head, now, last);
       break;
   }
+  if (rule_->kind() == OrderKind::kPiecewise) next_crossing_ = crossing_after_pass();
   return starts_;
+}
+
+/// A greedy pass leaves nothing that fits, so that only who is looked at can matter; strict and EASY placement ask who
+/// is first, conservative placement asks for the whole order.
+TimePoint Scheduler::crossing_after_pass() {
+  if (options_.queue_depth > 0) return queue_->next_change(static_cast<std::size_t>(options_.queue_depth));
+  switch (options_.policy.placement) {
+    case Placement::kGreedy:
+      break;
+    case Placement::kStrict:
+    case Placement::kEasy:
+      return queue_->next_change(1);
+    case Placement::kConservative:
+      return queue_->next_change(0);
+  }
+  return TimePoint::never();
 }
 
 bool Scheduler::pass_in_order(TimePoint now, const ReadyEntry* last, ReadyEntry& head) {

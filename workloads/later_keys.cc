@@ -73,8 +73,6 @@ constexpr std::array kTable{
     Later{"trace", "by", kReplay},
     Later{"trace.feedback", "fields", kReplay},
     Later{"trace.feedback", "sessions", kReplay},
-    Later{"policy", "priority", "the control plane's priority expressions"},
-    Later{"policy", "params", "the control plane's priority expressions"},
     Later{"policy.preemption", "requeue", kPreemption},
     Later{"policy.preemption", "suspend", kPreemption},
     Later{"sweep", "zip", kSweeps},

@@ -54,6 +54,18 @@ void Context::error(const Node& node, std::string message) {
   if (std::ranges::none_of(errors_, same)) errors_.push_back(std::move(error));
 }
 
+bool Context::stands_at(const Node& node, std::int64_t skipped) const {
+  if (node.override_index >= 0) return false;
+  std::string_view line = lines_->line(node.line);
+  for (std::int64_t k = node.column - 1 + skipped; k > 0; --k) {
+    if (line.empty()) return false;
+    std::size_t bytes = 1;
+    while (bytes < line.size() && (static_cast<unsigned char>(line[bytes]) & 0xC0U) == 0x80U) ++bytes;
+    line.remove_prefix(bytes);
+  }
+  return line.starts_with(node.text);
+}
+
 void Context::expected(const Node& node, std::string_view what, std::string_view wanted) {
   error(node, std::string(what) + ": expected " + std::string(wanted) + ", found " + described(*tree_, node));
 }

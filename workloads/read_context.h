@@ -38,6 +38,8 @@ class Context {
 
   /// Reports `message` at the node, unless something has been reported for it before.
   void error(const Node& node, std::string message);
+  /// Does the scalar's text stand in the file as it is, `skipped` code points after the node's place?
+  [[nodiscard]] bool stands_at(const Node& node, std::int64_t skipped) const;
   /// "<what>: expected <wanted>, found <the node>".
   void expected(const Node& node, std::string_view what, std::string_view wanted);
   /// Errors of another file that this one names.

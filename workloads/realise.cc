@@ -178,6 +178,7 @@ Work realise(const Workload& workload, std::uint64_t seed, std::uint64_t replica
   if (repair) builder.work().repairs.push_back(std::move(*repair));
   builder.work().cluster_from_trace = from_trace;
   builder.work().start_unix_s = start_of(workload, traces);
+  builder.work().utc_offset_s = workload.utc_offset_s;
   std::size_t next_trace = 0;
   for (const WorkItem& item : workload.items) {
     if (const auto* workflow = std::get_if<WorkflowItem>(&item)) {

@@ -86,6 +86,7 @@ struct Work {
   ClusterSpec cluster;                  ///< the workload's, or the trace's
   std::vector<Repair> repairs;
   std::int64_t start_unix_s = 0;
+  std::int32_t utc_offset_s = 0;
   bool cluster_from_trace = false;
 
   std::uint64_t seed = 1, replication = 0;

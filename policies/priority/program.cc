@@ -12,6 +12,11 @@ class Program::Compiler {
  public:
   Compiler(const Tree& tree, Program& program) : tree_(tree), program_(program) {}
 
+  void emit_let(NodeId value, std::uint32_t number) {
+    emit(value);
+    add(Code::kStore, local(number), 0, 0);
+  }
+
   void emit(NodeId id) {
     const Node& node = tree_[id];
     const auto& children = node.children;
@@ -156,7 +161,11 @@ class Program::Compiler {
   std::vector<std::size_t> chain_;  ///< jumps to the end of the chain that is being compiled
 };
 
-Program::Program(const Tree& tree, NodeId node) { Compiler(tree, *this).emit(node); }
+Program::Program(const Tree& tree, NodeId node, const Lets& lets) {
+  Compiler compiler(tree, *this);
+  for (const auto& [local, value] : lets) compiler.emit_let(value, local);
+  compiler.emit(node);
+}
 
 Value Program::run(std::span<const Value> inputs, const Clock& clock) const {
   std::vector<Value> stack;
@@ -271,8 +280,9 @@ Expression::Expression(std::string source, const Environment& environment) : sou
   tree_ = parse(source_);
   check(tree_, environment);
   type_ = tree_[tree_.root].type;
-  fold(tree_);
-  program_ = std::make_shared<const Program>(tree_, tree_.root);
+  Tree folded = tree_;
+  fold(folded);
+  program_ = std::make_shared<const Program>(folded, folded.root);
 }
 
 void Expression::require_number() const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policies/priority/environment.h"
@@ -47,10 +48,13 @@ struct Instruction {
   std::uint32_t offset = 0;
 };
 
+/// Variables and the nodes that give their values.
+using Lets = std::vector<std::pair<std::uint32_t, NodeId>>;
+
 class Program {
  public:
-  /// Code for the part of a checked and folded tree below `node`, which uses no variable declared above it.
-  Program(const Tree& tree, NodeId node);
+  /// Code for the part of a checked tree below `node`. `lets`: the variables declared above it, in order.
+  Program(const Tree& tree, NodeId node, const Lets& lets = {});
 
   /// `inputs`: by slot, those that are used. Fails  Error (runtime).
   [[nodiscard]] Value run(std::span<const Value> inputs, const Clock& clock) const;
@@ -72,6 +76,7 @@ class Expression {
 
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] Type type() const { return type_; }
+  /// Checked, not folded: literals are as written.
   [[nodiscard]] const Tree& tree() const { return tree_; }
   /// Refuses what can never be a number. Fails  Error (check, result_not_number).
   void require_number() const;

@@ -20,6 +20,7 @@ struct Streams {
 [[nodiscard]] ExitStatus run_command(const RunArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus check_command(const CheckArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus policies_command(const PoliciesArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus eval_command(const EvalArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus export_command(const ExportArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus verify_command(const VerifyArguments& arguments, const Streams& streams);
 

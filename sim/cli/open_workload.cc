@@ -117,8 +117,6 @@ WorkloadDocument open_workload(const std::string& path, std::istream& in) {
 }
 
 Policy find_policy(const std::string& name, const Workload* workload) {
-  if (name.starts_with("expr:"))
-    throw UsageError("'" + name + "': priority expressions are not in this version; they come with the control plane");
   if (workload != nullptr)
     for (const Policy& policy : workload->policies)
       if (policy.name == name) return policy;
@@ -129,7 +127,7 @@ Policy find_policy(const std::string& name, const Workload* workload) {
     // Of a file the errors are the file's. A name that is none is a matter of usage, though the reader words it best.
     std::error_code ignored;
     const bool is_file = std::filesystem::exists(name, ignored) || error.kind() == InputError::Kind::kNoInput;
-    if (is_file || error.diagnostics().empty()) throw;
+    if (is_file || name.starts_with("expr:") || error.diagnostics().empty()) throw;
     throw UsageError(error.diagnostics().front().message);
   }
 }

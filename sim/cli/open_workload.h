@@ -24,9 +24,9 @@ enum class FileKind : std::uint8_t { kWorkload, kPolicy, kSwf, kWfFormat };
 /// Fails  InputError; UsageError for a trace on stdin.
 [[nodiscard]] WorkloadDocument open_workload(const std::string& path, std::istream& in);
 
-/// A policy by its name: of the workload (may be null), a preset, a file.
-/// Fails  UsageError for an expression, which comes later, and for a name that is none of these; InputError for a file
-///        with errors and for one that is not there.
+/// A policy by its name: of the workload (may be null), a preset, expr:EXPRESSION, a file.
+/// Fails  UsageError for a name that is none of these; InputError for an expression or a file with errors and for one
+///        that is not there.
 [[nodiscard]] Policy find_policy(const std::string& name, const Workload* workload);
 
 }  // namespace headroom::cli

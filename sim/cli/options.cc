@@ -21,7 +21,6 @@ struct Later {
   std::string_view name, with;
 };
 constexpr std::array kLaterCommands = {
-    Later{"eval", "comes with priority expressions"},
     Later{"describe", "comes with the control plane"},
     Later{"queue", "comes with the control plane"},
     Later{"events", "comes with the control plane"},
@@ -37,7 +36,7 @@ constexpr std::array kLaterOptions = {
     Later{"--shard", "comes with sharded sweeps"},
     Later{"--history", "comes with rebuilds of StepUp builds"},
 };
-constexpr std::array kCommands = {"run", "check", "policies", "export", "verify"};
+constexpr std::array kCommands = {"run", "check", "policies", "eval", "export", "verify"};
 
 std::string refusal(std::string_view what, std::string_view with) {
   return "'" + std::string(what) + "' is not in this version: it " + std::string(with);
@@ -246,13 +245,39 @@ Command parse_policies(const std::vector<std::string>& arguments) {
   Options options("sim policies",
                   "List the policies; or of one: its parts, how its order is kept and why, and whether newcomers can\n"
                   "overtake without end.",
-                  "Examples:\n  sim policies\n  sim policies default\n  sim policies mine --workload build.yaml");
-  options.positional("NAME", "a preset, a policy of the workload, or a policy file");
-  options.value("-w,--workload", "FILE", "count the policies that this workload defines");
+                  "Examples:\n  sim policies\n  sim policies default\n  sim policies mine --workload build.yaml\n"
+                  "  sim policies 'expr:workflow.priority' --workload build.yaml");
+  options.positional("NAME", "a preset, a policy of the workload, a policy file, or expr:EXPRESSION");
+  options.value("-w,--workload", "FILE", "count its policies, and say for how long each base of it can be overtaken");
   if (!options.parse(arguments)) return PrintArguments{options.help()};
   PoliciesArguments out;
   if (!options.positionals().empty()) out.policy = options.positionals().front();
   out.workload = options.one("--workload").value_or("");
+  return out;
+}
+
+Command parse_eval(const std::vector<std::string>& arguments) {
+  Options options(
+      "sim eval",
+      "Evaluate a priority expression: its value, its type, and the value of each term. Without --env all\n"
+      "priorities are 0 and the workflow is an hour old.",
+      "Examples:\n  sim eval '(now() - workflow.create_time).Hours() + workflow.priority' --set workflow.priority=-10\n"
+      "  sim eval --jsonl --env envs.json < expressions.jsonl");
+  options.positional("EXPRESSION", "in Fuzzball's language");
+  options.value("--env", "FILE",
+                "JSON: {\"now\": ..., \"workflow\": {\"priority\": ...}, ...}, or a list of such with \"env\" names");
+  options.value("--set", "PATH=VALUE", "workflow.priority=-10, now=2026-03-10T15:30:00Z, age=12h30m; repeatable");
+  options.flag("--jsonl",
+               "read lines {\"id\", \"env\", \"expr\"} from stdin, write {\"id\", \"static_type\", \"result\", ...}");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  EvalArguments out;
+  out.json_lines = options.has("--jsonl");
+  if (!out.json_lines && options.positionals().empty()) throw UsageError("no expression to evaluate" + options.more());
+  if (out.json_lines && !options.positionals().empty())
+    throw UsageError("with --jsonl, expressions come from stdin" + options.more());
+  if (!options.positionals().empty()) out.expression = options.positionals().front();
+  out.environment = options.one("--env").value_or("");
+  for (const std::string& set : options.all("--set")) out.sets.push_back(split_set(set));
   return out;
 }
 
@@ -299,7 +324,8 @@ constexpr const char* kOverview = R"(sim: replay work through a real scheduler, 
 Usage:
   sim --workload FILE --policy NAME[,NAME...] [options]    run it (the same as sim run ...)
   sim check FILE...                                        validate workloads, policies and traces
-  sim policies [NAME|FILE] [--workload FILE]               what policies there are, and what one does
+  sim policies [NAME|FILE|expr:...] [--workload FILE]      what policies there are, and what one does
+  sim eval 'EXPRESSION' [--set PATH=VALUE]                 a priority expression's value, type and terms
   sim export RESULTS --to FILE.csv                         the stages of a run, in Batsim's columns
   sim verify RESULTS                                       check every schedule independently of the scheduler
   sim COMMAND --help                                       options and an example of each
@@ -351,6 +377,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "run") return parse_run(rest, "sim run");
   if (first == "check") return parse_check(rest);
   if (first == "policies") return parse_policies(rest);
+  if (first == "eval") return parse_eval(rest);
   if (first == "export") return parse_export(rest);
   if (first == "verify") return parse_verify(rest);
   unknown_command(first);

@@ -49,12 +49,19 @@ struct VerifyArguments {
   bool json = false;
 };
 
+struct EvalArguments {
+  std::string expression;                                 ///< empty with json_lines
+  std::string environment;                                ///< a JSON file; may be empty
+  std::vector<std::pair<std::string, std::string>> sets;  ///< path, value
+  bool json_lines = false;
+};
+
 /// --help and --version: text for stdout, and done.
 struct PrintArguments {
   std::string text;
 };
 
-using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments>;
+using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments, EvalArguments>;
 
 /// `arguments` without the program's name.
 /// Fails  UsageError: one sentence that names the argument and, where something near is known, what was meant. Commands

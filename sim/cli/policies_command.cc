@@ -8,6 +8,7 @@
 #include "sim/cli/describe_policy.h"
 #include "sim/cli/open_workload.h"
 #include "sim/cli/text_table.h"
+#include "workloads/realise.h"
 
 namespace headroom::cli {
 namespace {
@@ -29,7 +30,14 @@ ExitStatus policies_command(const PoliciesArguments& arguments, const Streams& s
   std::optional<Workload> workload;
   if (!arguments.workload.empty()) workload = open_workload(arguments.workload, streams.in).read();
   if (!arguments.policy.empty()) {
-    streams.out << describe_policy(find_policy(arguments.policy, workload ? &*workload : nullptr));
+    const Policy policy = find_policy(arguments.policy, workload ? &*workload : nullptr);
+    if (!workload) {
+      streams.out << describe_policy(policy);
+      return kDone;
+    }
+    TraceCache traces;
+    const Work work = realise(*workload, workload->sweep.seed, 0, traces);
+    streams.out << describe_policy(policy, &work);
     return kDone;
   }
   const auto presets = preset_policies();

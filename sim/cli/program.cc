@@ -22,6 +22,7 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, const Streams& st
     ExitStatus operator()(const RunArguments& a) const { return run_command(a, streams); }
     ExitStatus operator()(const CheckArguments& a) const { return check_command(a, streams); }
     ExitStatus operator()(const PoliciesArguments& a) const { return policies_command(a, streams); }
+    ExitStatus operator()(const EvalArguments& a) const { return eval_command(a, streams); }
     ExitStatus operator()(const ExportArguments& a) const { return export_command(a, streams); }
     ExitStatus operator()(const VerifyArguments& a) const { return verify_command(a, streams); }
   };

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "policies/check.h"
+#include "policies/expression_rule.h"
 #include "policies/scheduler.h"
 #include "sim/engine/event_heap.h"
 #include "sim/engine/plan_run.h"
 #include "sim/engine/stalls.h"
 #include "sim/engine/submissions.h"
+#include "workloads/rule_context.h"
 
 namespace headroom {
 namespace {
@@ -32,7 +34,10 @@ class Engine {
         pyss_(settings.simultaneous == Simultaneous::kPyss),
         measure_(measure),
         give_up_(measure.give_up ? TimePoint::zero() + *measure.give_up : TimePoint::never()),
-        scheduler_(work.cluster.capacity(), options_of(settings, policy)),
+        scheduler_(work.cluster.capacity(), options_of(settings, policy),
+                   policy.priority == Priority::kExpression
+                       ? make_priority_rule(policy, rule_context(work, &workflow_of_id_))
+                       : nullptr),
         submissions_(work) {
     for (const OrganizationSpec& organization : work.tenants.organizations)
       scheduler_.add_organization(organization.priority);
@@ -65,6 +70,7 @@ class Engine {
         break;
       }
       now_ = next;
+      scheduler_.set_clock(now_);
       if (pyss_)
         instant_as_pyss();
       else
@@ -87,13 +93,17 @@ class Engine {
     while (!plan_ops_.empty() && is_stale_op(plan_ops_.top())) plan_ops_.pop();
     TimePoint next = std::min({ends_.next_at(), plan_ops_.next_at(), submissions_.next_at()});
     if (tick_ > Duration{} && scheduler_.wants_pass()) next = std::min(next, next_grid());
+    const TimePoint crossing = scheduler_.next_crossing();
+    if (!crossing.is_never()) next = std::min(next, grid_from(crossing));
     return next;
   }
   [[nodiscard]] bool on_grid() const { return tick_ == Duration{} || now_.ns % tick_.ns == 0; }
   /// The first grid instant at which a pass may come: this one if its rounds are not over.
-  [[nodiscard]] TimePoint next_grid() const {
-    const std::int64_t rest = now_.ns % tick_.ns;
-    return rest == 0 ? now_ : saturating_add(now_, tick_ - Duration{rest});
+  [[nodiscard]] TimePoint next_grid() const { return grid_from(now_); }
+  /// With tick 0, every instant is one.
+  [[nodiscard]] TimePoint grid_from(TimePoint at) const {
+    const std::int64_t rest = tick_ > Duration{} ? at.ns % tick_.ns : 0;
+    return rest == 0 ? at : saturating_add(at, tick_ - Duration{rest});
   }
   [[nodiscard]] TimePoint after(Duration d) const {
     const TimePoint t = saturating_add(now_, d);
@@ -136,7 +146,7 @@ class Engine {
         run_plan(plan_ops_.pop());
         if (scheduler_.changed() && passes_now()) pass();
         resume_plans();
-      } else if (tick_ > Duration{} && scheduler_.changed() && passes_now()) {
+      } else if ((tick_ > Duration{} || now_ >= scheduler_.next_crossing()) && scheduler_.changed() && passes_now()) {
         pass();
       } else {
         return;
@@ -451,13 +461,13 @@ class Engine {
   const Measure& measure_;
   const TimePoint give_up_;
   bool draws_ties_ = false;
+  std::vector<std::uint32_t> workflow_of_id_;  ///< by WorkflowId; names are looked up by it
   Scheduler scheduler_;
   Submissions submissions_;
-  std::vector<DemandId> demands_;              ///< by index of Work::demands
-  std::vector<StageRow> row_of_;               ///< by StageId
-  std::vector<std::uint32_t> workflow_of_id_;  ///< by WorkflowId
-  std::vector<std::uint8_t> provides_;         ///< by row; empty without plans
-  std::vector<std::uint32_t> attempts_;        ///< by row: tries that did not finish; empty while there were none
+  std::vector<DemandId> demands_;        ///< by index of Work::demands
+  std::vector<StageRow> row_of_;         ///< by StageId
+  std::vector<std::uint8_t> provides_;   ///< by row; empty without plans
+  std::vector<std::uint32_t> attempts_;  ///< by row: tries that did not finish; empty while there were none
 
   TimePoint now_;
   EventHeap ends_;      ///< subject: StageId

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "policies/check.h"
+#include "policies/expression_rule.h"
 #include "sim/metrics/catch_up.h"
+#include "workloads/rule_context.h"
 
 namespace headroom {
 namespace {
@@ -44,7 +46,12 @@ struct Layout {
 class TableWriter {
  public:
   TableWriter(const Work& work, const RunLog& log, const Policy& policy, std::span<const TimePoint> submitted_at)
-      : work_(work), log_(log), policy_(policy), submitted_at_(submitted_at), layout_(work, log) {}
+      : work_(work), log_(log), policy_(policy), submitted_at_(submitted_at), layout_(work, log) {
+    if (policy.priority == Priority::kExpression) {
+      rule_ = make_priority_rule(policy, rule_context(work));
+      starts_.resize(work.stages(), 0);
+    }
+  }
 
   AttemptTable write(const std::optional<std::vector<std::int64_t>>& passed_over_ns,
                      std::span<const std::uint32_t> overtakes) {
@@ -144,7 +151,34 @@ class TableWriter {
     table_.reason[at] = event.reason;
     const std::uint32_t workflow = work_.workflow_of[event.subject];
     table_.effective_priority[at] =
-        effective_priority(work_, policy_.priority, workflow, event.at - submitted_at_[workflow]);
+        rule_ != nullptr ? value_of(event, at, record.tail_time)
+                         : effective_priority(work_, policy_.priority, workflow, event.at - submitted_at_[workflow]);
+  }
+  /// What an expression gives for a stage that starts. What it says of queue.length is not known any more: 0.
+  double value_of(const Event& event, std::size_t at, Duration tail_time) {
+    const std::uint32_t w = work_.workflow_of[event.subject];
+    const AccountSpec& account = work_.tenants.accounts[work_.account[w]];
+    const Demand& demand = work_.demands[work_.demand[event.subject]];
+    StageInputs stage;
+    stage.estimate = work_.estimate[event.subject];
+    stage.tail_time = tail_time;
+    stage.cores = demand.cores;
+    stage.memory = demand.memory;
+    stage.gpus = demand.gpus;
+    stage.ready_at = table_.eligible_at[at];
+    stage.attempt = starts_[event.subject]++;
+    PriorityInputs in;
+    in.created_at = submitted_at_[w];
+    in.organization = work_.tenants.organizations[account.organization].priority;
+    in.account = account.priority;
+    in.user = work_.tenants.users[work_.user[w]].priority;
+    in.workflow = work_.priority[w];
+    in.organization_id = {account.organization};
+    in.account_id = {work_.account[w]};
+    in.user_id = {work_.user[w]};
+    in.workflow_id = {w};
+    in.stage = &stage;
+    return rule_->value(in, event.at);
   }
   void end(const Event& event, StageState state) {
     const std::size_t at = row(event);
@@ -156,6 +190,8 @@ class TableWriter {
   const Work& work_;
   const RunLog& log_;
   const Policy& policy_;
+  std::unique_ptr<PriorityRule> rule_;  ///< of an expression
+  std::vector<std::int64_t> starts_;    ///< by stage; only with rule_
   std::span<const TimePoint> submitted_at_;
   Layout layout_;
   std::vector<std::size_t> current_;  // by stage: the row of its present attempt

@@ -4,7 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "policies/priority_rule.h"
+#include "policies/expression_rule.h"
+#include "workloads/rule_context.h"
 
 namespace headroom {
 namespace {
@@ -26,8 +27,17 @@ std::vector<std::uint8_t> named(const Work& work, const std::vector<std::string>
 
 PriorityInputs inputs_of(const Work& work, std::uint32_t w, TimePoint created_at) {
   const AccountSpec& account = work.tenants.accounts[work.account[w]];
-  return {created_at, work.tenants.organizations[account.organization].priority, account.priority,
-          work.tenants.users[work.user[w]].priority, work.priority[w]};
+  PriorityInputs in;
+  in.created_at = created_at;
+  in.organization = work.tenants.organizations[account.organization].priority;
+  in.account = account.priority;
+  in.user = work.tenants.users[work.user[w]].priority;
+  in.workflow = work.priority[w];
+  in.organization_id = {account.organization};
+  in.account_id = {work.account[w]};
+  in.user_id = {work.user[w]};
+  in.workflow_id = {w};
+  return in;
 }
 
 }  // namespace
@@ -67,7 +77,7 @@ PriorityTrajectory trace_priorities(const Work& work, const RunLog& log, const P
   PriorityTrajectory trace;
   const std::vector<std::uint8_t> is_named = named(work, names);
   std::vector<TimePoint> created_at(work.workflows(), TimePoint::never());
-  const auto rule = make_priority_rule(policy.priority);
+  const auto rule = make_priority_rule(policy, rule_context(work));
   const auto add = [&](TimePoint at, std::uint32_t w) {
     trace.at.push_back(at);
     trace.workflow.push_back(w);

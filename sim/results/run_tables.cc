@@ -102,7 +102,7 @@ TableSource settings_table(const RunFacts& facts) {
              [&, or_nan](std::size_t) { return or_nan(m.from); });
   table.time("measure_to", "and before this one", [&, or_nan](std::size_t) { return or_nan(m.to); });
   table.text("priority", "the policy's expression",
-             [&](std::size_t) { return std::string(priority_expression(p.priority)); });
+             [&](std::size_t) { return std::string(priority_expression(p)); });
   table.text("ties", "the policy's ties, in order", [&](std::size_t) { return tie_text(p); });
   table.code("placement", "what happens to what does not fit", as_strings(placement_words()),
              [&](std::size_t) { return p.placement; });

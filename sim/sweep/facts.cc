@@ -37,7 +37,7 @@ std::string definition_of(const Policy& policy) {
   };
   std::string text = "{policy: " + in_quotes(policy.name);
   if (!policy.about.empty()) text += ", about: " + in_quotes(policy.about);
-  text += ", priority: " + in_quotes(priority_expression(policy.priority)) + ", ties: [";
+  text += ", priority: " + in_quotes(priority_expression(policy)) + ", ties: [";
   for (std::size_t i = 0; i < policy.ties.size(); ++i) text += (i > 0 ? ", " : "") + word(tie_words(), policy.ties[i]);
   return text + "], placement: " + word(placement_words(), policy.placement) +
          ", backfill: " + word(backfill_words(), policy.backfill) +

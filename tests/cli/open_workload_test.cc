@@ -62,8 +62,9 @@ TEST(FindPolicy, LooksAmongTheWorkloadsPoliciesBeforeThePresets) {
   EXPECT_EQ(find_policy("default", nullptr), *find_preset("default"));
 }
 
-TEST(FindPolicy, AnExpressionComesLaterAndAWrongNameIsAMatterOfUsage) {
-  EXPECT_THROW(static_cast<void>(find_policy("expr:workflow.priority", nullptr)), UsageError);
+TEST(FindPolicy, AnExpressionIsDefaultWithAnotherOneAndAWrongNameIsAMatterOfUsage) {
+  EXPECT_EQ(find_policy("expr:workflow.priority", nullptr).expression, "workflow.priority");
+  EXPECT_THROW(static_cast<void>(find_policy("expr:workflow.priorit", nullptr)), InputError);
   try {
     static_cast<void>(find_policy("defualt", nullptr));
     FAIL();

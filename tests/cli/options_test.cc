@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(CommandLine, WhatComesLaterIsRefusedByNameWhereverItStands) {
-  for (const char* command : {"eval", "describe", "queue", "events", "audit", "explain", "compare", "import",
+  for (const char* command : {"describe", "queue", "events", "audit", "explain", "compare", "import",
                               "merge", "rerun", "live"})
     EXPECT_NE(refusal_of({command, "r.h5"}).find(std::string("'sim ") + command + "' is not in this version"),
               std::string::npos)

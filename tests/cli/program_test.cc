@@ -113,7 +113,7 @@ TEST_F(Program, EachKindOfWrongHasItsStatus) {
   const std::string good = write("w.yaml", kThree), bad = write("bad.yaml", "work: 3\n"), out = path("r.h5");
   EXPECT_EQ(sim({"--nonsense"}).status, kUsage);
   EXPECT_EQ(sim({"-w", good, "-p", "defualt", "-o", out}).status, kUsage);
-  EXPECT_EQ(sim({"-w", good, "-p", "expr:workflow.priority", "-o", out}).status, kUsage);
+  EXPECT_EQ(sim({"-w", good, "-p", "expr:workflow.priorit", "-o", out}).status, kBadInput);
   EXPECT_EQ(sim({"-w", good, "-p", "default,default", "-o", out}).status, kUsage);
   EXPECT_EQ(sim({"-w", bad, "-o", out}).status, kBadInput);
   EXPECT_EQ(sim({"-w", path("nowhere.yaml"), "-o", out}).status, kNoInput);

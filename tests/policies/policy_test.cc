@@ -18,7 +18,7 @@ TEST(Presets, HaveDistinctNamesAndSayWhatTheyAre) {
     EXPECT_EQ(find_preset(policy.name), &policy);
   }
   EXPECT_EQ(preset_policies().front().name, "default");
-  EXPECT_EQ(names.size(), 13u);
+  EXPECT_EQ(names.size(), 17u);
 }
 
 TEST(Presets, RaceIsDefaultWithoutHolds) {
@@ -29,10 +29,11 @@ TEST(Presets, RaceIsDefaultWithoutHolds) {
   EXPECT_EQ(race, *find_preset("race"));
 }
 
-TEST(Presets, OnlyFourHaveAPriority) {
+TEST(Presets, OnlyFourAndTheFormulasHaveAPriority) {
   std::set<std::string> with_priority;
   for (const Policy& policy : preset_policies())
-    if (policy.priority != Priority::kNone) with_priority.insert(policy.name);
+    if (policy.priority != Priority::kNone && policy.priority != Priority::kExpression)
+      with_priority.insert(policy.name);
   EXPECT_EQ(with_priority, (std::set<std::string>{"default", "race", "priority", "no_aging"}));
 }
 

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <random>
 
+#include "policies/expression_rule.h"
 #include "policies/scheduler.h"
 
 namespace headroom {
@@ -15,12 +16,13 @@ namespace {
 /// The same priority, with nothing proved about it.
 class Unproved final : public PriorityRule {
  public:
-  explicit Unproved(Priority priority) : rule_(make_priority_rule(priority)) {}
+  explicit Unproved(const Policy& policy) : rule_(make_priority_rule(policy)) {}
   [[nodiscard]] OrderKind kind() const override { return OrderKind::kRecomputed; }
   [[nodiscard]] ExactKey exact_key(const PriorityInputs& inputs) const override { return rule_->exact_key(inputs); }
   [[nodiscard]] double value(const PriorityInputs& inputs, TimePoint now) const override {
     return rule_->value(inputs, now);
   }
+  [[nodiscard]] bool needs_stage() const override { return rule_->needs_stage(); }
 
  private:
   std::unique_ptr<PriorityRule> rule_;
@@ -38,7 +40,7 @@ class Twins {
         options_(draw_options()),
         cluster_(draw_cluster()),
         tree_(cluster_, options_),
-        sorted_(cluster_, options_, std::make_unique<Unproved>(options_.policy.priority)) {
+        sorted_(cluster_, options_, std::make_unique<Unproved>(options_.policy)) {
     both([&](Scheduler& s) {
       for (int i = 0; i < 2; ++i) s.add_account(s.add_organization(i), i);
       for (int i = 0; i < 2; ++i) s.add_user(i);
@@ -106,7 +108,10 @@ class Twins {
     const WorkflowFacts facts{now(), AccountId{static_cast<std::uint32_t>(below(2))},
                               UserId{static_cast<std::uint32_t>(below(2))}, static_cast<std::int64_t>(below(3))};
     WorkflowId workflow;
-    both([&](Scheduler& s) { workflow = s.submit(facts); });
+    both([&](Scheduler& s) {
+      s.set_clock(now());
+      workflow = s.submit(facts);
+    });
     ++workflows_;
     StageFacts plan = draw_stage();
     const bool has_plan = below(2) == 0;

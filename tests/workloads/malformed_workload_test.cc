@@ -681,9 +681,9 @@ const Case kStudies[] = {
       |                     ^^^
 )"},
     {"Expression", kWork + "policies: ['expr:now()']\n",
-     R"(w.yaml:2:12: 'expr:' comes with the control plane's priority expressions and is not supported yet
+     R"(w.yaml:2:18: the priority: a priority is a number, and this is time
     2 | policies: ['expr:now()']
-      |            ^^^^^^^^^^^^
+      |                  ^^^^^^
 )"},
     {"Preemption", kWork + "policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]\n",
      R"(w.yaml:2:78: preemption: 'suspend' comes with preemption and is not supported yet

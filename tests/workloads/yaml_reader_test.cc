@@ -503,19 +503,12 @@ std::string policy_errors_of(const std::string& name) {
 
 TEST(ReadPolicy, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(policy_errors_of("easy_sjbb"), "unknown policy 'easy_sjbb'; did you mean 'easy_sjbf'?\n");
-  EXPECT_EQ(policy_errors_of("expr:1 + 1"),
-            "'expr:' comes with the control plane's priority expressions and is not supported yet\n");
+  EXPECT_EQ(policy_errors_of("expr:1 + 1"), "expr:1 + 1");
   const std::string path = testing::TempDir() + "/aging_policy.yaml";
   std::ofstream(path) << "policy: aging\nparams: {cap: 84}\npriority: \"min(1, cap)\"\nties: [tail_tim]\n";
   EXPECT_EQ(
       policy_errors_of(path),
       path +
-          ":2:1: 'params' comes with the control plane's priority expressions and is not supported yet\n"
-          "    2 | params: {cap: 84}\n      | ^^^^^^\n" +
-          path +
-          ":3:1: 'priority' comes with the control plane's priority expressions and is not supported yet\n"
-          "    3 | priority: \"min(1, cap)\"\n      | ^^^^^^^^\n" +
-          path +
           ":4:8: ties: expected tail_time, declaration, submit_time, shortest, longest, largest, smallest or random, "
           "found 'tail_tim'; did you mean 'tail_time'?\n    4 | ties: [tail_tim]\n      |        ^^^^^^^^\n");
 }
