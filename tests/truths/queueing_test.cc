@@ -213,5 +213,38 @@ TEST(Queueing, AgeingWithAnOffsetOfOneHourWaitsAsComputed) { check_offset(1, 3.7
 TEST(Queueing, AgeingWithAnOffsetOfFiveHoursWaitsAsComputed) { check_offset(5, 2.87053, 5.12947); }
 TEST(Queueing, AgeingWithAnOffsetOfTwentyHoursWaitsAsComputed) { check_offset(20, 1.66332, 6.33668); }
 
+// ---- two classes whose priority grows at rates of their own: b times the time waited, by expression
+
+/// Kleinrock's time-dependent priorities, also called the accumulating priority queue: `low` ages at 1 an hour, `high`
+/// at `ratio`. Source: Kleinrock 1964; Stanford, Taylor and Ziedins, Queueing Systems 77 (2014). `first_come`: the mean
+/// wait of first come first served, W0 / (1 - rho); `rho_each`: the load of either class.
+void check_rates(int servers, double rate_of_each, int ratio, const std::string& expression, double first_come,
+                 double rho_each) {
+  Queue queue =
+      two_classes(servers, rate_of_each, 0, "{policy: kleinrock, ties: [declaration], priority: '" + expression + "'}");
+  queue.tenants = "tenants:\n  users: {high: {priority: " + std::to_string(ratio) +
+                  "}, low: {priority: 1}}\n  organizations:\n    - {organization: o, accounts: [{account: a, users: "
+                  "[high, low]}]}\n";
+  const double low = first_come / (1 - rho_each * (1 - 1.0 / ratio));
+  const double high = first_come - rho_each * low * (1 - 1.0 / ratio);
+  const std::string of = "M/M/" + std::to_string(servers) + ", rates 1 and " + std::to_string(ratio) + ", ";
+  check(queue, {{of + "high", "Kleinrock", high}, {of + "low", "Kleinrock", low}});
+}
+
+const std::string kRate = "(now() - workflow.create_time).Hours() * user.priority";
+
+// 5 and 3.
+TEST(Queueing, PrioritiesThatGrowTwiceAsFastWaitAsKleinrockSays) { check_rates(1, 0.4, 2, kRate, 4, 0.4); }
+// 40/7 and 16/7.
+TEST(Queueing, PrioritiesThatGrowFourTimesAsFastWaitAsKleinrockSays) { check_rates(1, 0.4, 4, kRate, 4, 0.4); }
+// 0.931926 and 0.559155: W0 becomes C / (c mu), rho_i lambda_i / (c mu).
+TEST(Queueing, PrioritiesThatGrowTwiceAsFastOnFourServersWaitAsKleinrockSays) {
+  check_rates(4, 1.6, 2, kRate, erlang_c(4, 3.2) / (4 - 3.2), 0.4);
+}
+// b t^r orders as b^(1/r) t does, job by job: 4 t^2 as 2 t. Evaluated in each pass, where the other is kept by rate.
+TEST(Queueing, AgeingByASquareIsAgeingByItsRoot) {
+  check_rates(1, 0.4, 2, "((now() - workflow.create_time).Hours() * user.priority) ** 2", 4, 0.4);
+}
+
 }  // namespace
 }  // namespace headroom
