@@ -142,8 +142,8 @@ class Checker {
                        is_refused_function(variable) ||
                        std::ranges::find(variables_, variable, &Variable::name) != variables_.end();
     if (taken)
-      fail(Category::kRedeclared, offset(id), "'" + variable + "' has a meaning already; a variable needs another name",
-           variable);
+      fail(Category::kRedeclared, offset(id),
+           quoted(variable) + " has a meaning already; a variable needs another name", variable);
     const Type type = visit(children(id)[0]);
     const std::int64_t local = tree_.locals++;
     tree_[id].number = local;
@@ -165,8 +165,7 @@ class Checker {
     std::string hint;
     if (t.is(kDuration)) hint = "; '-1 * …' would be right";
     fail(Category::kOperandTypes, offset(id),
-         "'" + std::string(op_text(op)) + "' takes " + (op == Op::kNot ? "a bool" : "a number") + ", not " + shown(t) +
-             hint);
+         quoted(op_text(op)) + " takes " + (op == Op::kNot ? "a bool" : "a number") + ", not " + shown(t) + hint);
   }
 
   /// Both unknown, or one unknown and the other one of `kinds`.
@@ -188,7 +187,7 @@ class Checker {
     if (l.is(kDuration) && (is_number(r) || r.is(kDuration)) && op != Op::kModulo)
       hint = "; '.Hours()' makes a number of a duration";
     fail(Category::kOperandTypes, offset(id),
-         "'" + std::string(op_text(op)) + "' cannot take " + shown(l) + " and " + shown(r) + hint);
+         quoted(op_text(op)) + " cannot take " + shown(l) + " and " + shown(r) + hint);
   }
 
   std::optional<Type> result_of(Op op, Type l, Type r, NodeId id) {
@@ -296,7 +295,7 @@ class Checker {
       std::vector<std::string> known;
       for (const Environment::Field& one : record.fields) known.push_back(one.name);
       fail(Category::kUnknownField, offset(id),
-           "'" + record.name + "' has no field '" + field + "'" + nearest(field, known));
+           quoted(record.name) + " has no field '" + field + "'" + nearest(field, known));
     }
     Node& node = tree_[id];
     node.kind = NodeKind::kInput;
@@ -375,7 +374,7 @@ class Checker {
         if (found != record.fields.end())
           fail(Category::kNotCallable, offset(id),
                "'" + record.name + "." + called + "' is " + shown(found->type) + " and cannot be called");
-        fail(Category::kUnknownMethod, offset(id), "'" + record.name + "' has no method '" + called + "'");
+        fail(Category::kUnknownMethod, offset(id), quoted(record.name) + " has no method '" + called + "'");
       }
       default:
         break;
@@ -385,12 +384,12 @@ class Checker {
     const std::size_t wanted = info->argument == kNil ? 0 : 1;
     if (arguments.size() != wanted)
       fail(Category::kArgumentCount, offset(id),
-           "'" + called + "' takes " + std::to_string(wanted) + " arguments, not " + std::to_string(arguments.size()));
+           quoted(called) + " takes " + std::to_string(wanted) + " arguments, not " + std::to_string(arguments.size()));
     for (const NodeId argument : arguments) {
       const Type t = visit(argument);
       if (t.kind != info->argument && !t.is(kAny))
         fail(Category::kArgumentType, offset(argument),
-             "'" + called + "' takes " + shown(of(info->argument)) + ", not " + shown(t));
+             quoted(called) + " takes " + shown(of(info->argument)) + ", not " + shown(t));
     }
     return of(info->result);
   }
@@ -412,15 +411,15 @@ class Checker {
     if (is_refused_function(callee.text)) unsupported(callee.offset, "the function '" + callee.text + "' is");
     callee.kind = NodeKind::kName;
     const Type t = name(callee);
-    fail(Category::kNotCallable, callee.offset, "'" + callee.text + "' is " + shown(t) + " and cannot be called");
+    fail(Category::kNotCallable, callee.offset, quoted(callee.text) + " is " + shown(t) + " and cannot be called");
   }
   static void check_count(const BuiltinInfo& info, std::size_t given, NodeId, std::uint32_t offset) {
     const int count = static_cast<int>(std::min<std::size_t>(given, kMaxNodes));
     if (count >= info.least && (info.most < 0 || count <= info.most)) return;
-    const std::string wanted = std::to_string(info.least) + (info.most < 0 ? " or more" : "") +
-                               (info.least == 1 && info.most == 1 ? " argument" : " arguments");
-    fail(Category::kArgumentCount, offset,
-         "'" + std::string(info.name) + "' takes " + wanted + ", not " + std::to_string(given));
+    std::string message = quoted(info.name) + " takes " + std::to_string(info.least);
+    if (info.most < 0) message += " or more";
+    message += info.least == 1 && info.most == 1 ? " argument, not " : " arguments, not ";
+    fail(Category::kArgumentCount, offset, message + std::to_string(given));
   }
   void check_count(const BuiltinInfo& info, std::size_t given, NodeId id) const {
     check_count(info, given, id, offset(id));
@@ -429,7 +428,7 @@ class Checker {
   Type result_of(const BuiltinInfo& info, const std::vector<Type>& types, const std::vector<NodeId>& arguments,
                  NodeId id) {
     const auto refuse = [&](Type t, std::uint32_t at) {
-      fail(Category::kArgumentType, at, "'" + std::string(info.name) + "' cannot take " + shown(t));
+      fail(Category::kArgumentType, at, quoted(info.name) + " cannot take " + shown(t));
     };
     // A duration passes for a number here, and fails when it runs: so it does in the real language.
     const auto numeric = [](Type t) { return is_number(t) || t.is(kDuration) || t.is(kOpaque) || t.is(kAny); };

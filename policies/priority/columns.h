@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,6 +88,8 @@ class ColumnProgram {
   std::vector<Part> globals_;               ///< of a pass
   std::vector<std::vector<Cell>> columns_;  ///< by part, by row
   bool root_is_float_ = true;
+  struct Registers;
+  mutable std::shared_ptr<Registers> registers_;  ///< made by the first run; a program belongs to one thread
 };
 
 }  // namespace headroom::expr

@@ -111,6 +111,12 @@ std::string to_text(const Error& error, std::string_view source) {
          line + "\n | " + std::string(place.column - first + (first > 1 ? 1 : 0), '.') + "^";
 }
 
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  out.append(text).push_back('\'');
+  return out;
+}
+
 std::string nearest(std::string_view found, const std::vector<std::string>& known) {
   if (found.size() > kLongestName) return "";
   const std::string* best = nullptr;

@@ -84,6 +84,8 @@ struct Place {
 /// "message (1:5)\n | 1 + )\n | ....^": what is shown to people.
 [[nodiscard]] std::string to_text(const Error& error, std::string_view source);
 
+/// "'text'"
+[[nodiscard]] std::string quoted(std::string_view text);
 /// "; did you mean 'workflow'?" for the nearest of `known` (at most a third of its letters differ), else "".
 [[nodiscard]] std::string nearest(std::string_view found, const std::vector<std::string>& known);
 

@@ -383,7 +383,7 @@ class ExactProgram::Builder {
       case Op::kGreaterEqual:
         return comparison(node, a, b);
       default:
-        throw NotExact{"'" + std::string(op_text(node.op)) + "' of now()"};
+        throw NotExact{quoted(op_text(node.op)) + " of now()"};
     }
   }
 

@@ -59,7 +59,7 @@ class Lexer {
 
   void read(std::uint32_t c) {
     if (is_space(c)) return;
-    if (c == '\'' || c == '"') return quoted(c);
+    if (c == '\'' || c == '"') return string(c);
     if (c == '`') return raw();
     if (is_digit(c)) return number(c);
     if (is_letter(c)) return name();
@@ -107,7 +107,7 @@ class Lexer {
     }
     std::string shown;
     append_utf8(shown, c);
-    throw Error(Phase::kParse, Category::kBadCharacter, begin_offset_, "'" + shown + "' means nothing here", shown);
+    throw Error(Phase::kParse, Category::kBadCharacter, begin_offset_, quoted(shown) + " means nothing here", shown);
   }
 
   void name() {
@@ -143,7 +143,7 @@ class Lexer {
     }
     if (is_letter(peek()) || is_digit(peek())) {
       next();
-      fail(Category::kBadNumber, "'" + std::string(word()) + "' is not a number");
+      fail(Category::kBadNumber, quoted(word()) + " is not a number");
     }
     emit(TokenKind::kNumber);
   }
@@ -175,7 +175,7 @@ class Lexer {
     tokens_.push_back({TokenKind::kString, std::move(text), begin_offset_});
   }
 
-  void quoted(std::uint32_t quote) {
+  void string(std::uint32_t quote) {
     std::string text;
     for (;;) {
       const std::uint32_t c = next();

@@ -19,7 +19,7 @@ constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 }
 [[noreturn]] void bad_operands(Op op, const Value& a, const Value& b, std::uint32_t offset) {
   fail(Category::kOperandTypes, offset,
-       "'" + std::string(op_text(op)) + "' cannot take " + std::string(kind_name(a.kind)) + " and " +
+       quoted(op_text(op)) + " cannot take " + std::string(kind_name(a.kind)) + " and " +
            std::string(kind_name(b.kind)));
 }
 bool both(const Value& a, const Value& b, ValueKind kind) { return a.is(kind) && b.is(kind); }
@@ -131,7 +131,7 @@ Value text_test(Op op, const Value& a, const Value& b, std::uint32_t offset) {
 // ---- functions
 
 [[noreturn]] void bad_argument(std::string_view name, const Value& v, std::uint32_t offset) {
-  fail(Category::kArgumentType, offset, "'" + std::string(name) + "' cannot take " + std::string(kind_name(v.kind)));
+  fail(Category::kArgumentType, offset, quoted(name) + " cannot take " + std::string(kind_name(v.kind)));
 }
 
 Value absolute(const Value& v, std::uint32_t offset) {
@@ -412,8 +412,7 @@ Value unary(Op op, const Value& a, std::uint32_t offset) {
     if (a.width == Width::kUint8) negated = static_cast<std::uint8_t>(static_cast<std::uint64_t>(negated));
     return Value::of_int(negated, a.width);
   }
-  fail(Category::kOperandTypes, offset,
-       "'" + std::string(op_text(op)) + "' cannot take " + std::string(kind_name(a.kind)));
+  fail(Category::kOperandTypes, offset, quoted(op_text(op)) + " cannot take " + std::string(kind_name(a.kind)));
 }
 
 Value call(Builtin builtin, std::span<const Value> arguments, const Clock& clock, std::uint32_t offset) {
@@ -463,8 +462,7 @@ Value call(const MethodInfo& method, const Value& receiver, std::span<const Valu
            std::uint32_t offset) {
   const std::size_t wanted = method.argument == TypeKind::kNil ? 0 : 1;
   if (arguments.size() != wanted)
-    fail(Category::kArgumentCount, offset,
-         "'" + std::string(method.name) + "' takes " + std::to_string(wanted) + " arguments");
+    fail(Category::kArgumentCount, offset, quoted(method.name) + " takes " + std::to_string(wanted) + " arguments");
   if (wanted == 1) {
     const ValueKind kind = method.argument == TypeKind::kTime ? ValueKind::kTime : ValueKind::kDuration;
     if (!arguments[0].is(kind)) bad_argument(method.name, arguments[0], offset);

@@ -80,14 +80,14 @@ class Parser {
     if (token.kind == TokenKind::kEnd)
       throw Error(Phase::kParse, Category::kUnexpectedEnd, token.offset, "the expression ends too early" + end);
     throw Error(Phase::kParse, Category::kUnexpectedToken, token.offset,
-                "'" + token.text + "' does not belong here" + end, token.text);
+                quoted(token.text) + " does not belong here" + end, token.text);
   }
   void expect_operator(std::string_view text) {
-    if (!current().is_operator(text)) unexpected("'" + std::string(text) + "' would be right");
+    if (!current().is_operator(text)) unexpected(quoted(text) + " would be right");
     next();
   }
   void expect_bracket(std::string_view text) {
-    if (!current().is_bracket(text)) unexpected("'" + std::string(text) + "' would be right");
+    if (!current().is_bracket(text)) unexpected(quoted(text) + " would be right");
     next();
   }
 
@@ -183,7 +183,7 @@ class Parser {
       const std::uint32_t offset = current().offset;
       if (previous == "??" && op->op != Op::kCoalesce)
         throw Error(Phase::kParse, Category::kCoalesceMixed, offset,
-                    "'" + current().text + "' cannot follow '?\?'; put one of them in parentheses", current().text);
+                    quoted(current().text) + " cannot follow '?\?'; put one of them in parentheses", current().text);
       next();
       if (is_ordering(op->op)) {
         left = comparisons(left, op, offset);
@@ -343,7 +343,7 @@ class Parser {
     if (digits.starts_with("0o")) base = 8;
     // Errors point behind the number, as the real language's do.
     const auto bad = [&](Category category, const std::string& why) {
-      throw Error(Phase::kParse, category, current().offset, "'" + token.text + "' " + why);
+      throw Error(Phase::kParse, category, current().offset, quoted(token.text) + " " + why);
     };
     const NodeId id = make(is_float ? NodeKind::kFloat : NodeKind::kInt, token.offset);
     Node& node = tree_[id];
