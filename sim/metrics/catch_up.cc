@@ -170,6 +170,8 @@ std::vector<double> ages_of_expression(const Work& work, const Policy& policy,
     ages[*w] = age;
     now[base[*w]] = std::max<std::uint8_t>(now[base[*w]], has_plan ? 2 : 1);
   }
+  // One that is not proved leaves the largest of all unproved.
+  if (std::ranges::any_of(ages, [](double age) { return std::isnan(age); })) std::ranges::fill(ages, kNaN);
   return ages;
 }
 
