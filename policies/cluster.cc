@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "policies/check.h"
 
@@ -136,6 +137,11 @@ void Cluster::apply(DemandId id, const Allocation& allocation, std::int64_t sign
 }
 
 void Cluster::add_free(NodeId node, const NodeCapacity& amount, std::int64_t sign) {
+  if (is_closed(node)) {
+    NodeCapacity& kept = withheld_[node.value];
+    kept = {kept.cores + sign * amount.cores, kept.memory + sign * amount.memory, kept.gpus + sign * amount.gpus};
+    return;
+  }
   NodeCapacity& free = free_[node.value];
   free.cores += sign * amount.cores;
   free.memory += sign * amount.memory;
@@ -143,14 +149,39 @@ void Cluster::add_free(NodeId node, const NodeCapacity& amount, std::int64_t sig
   free_cores_ += sign * amount.cores;
   HEADROOM_CHECK(free.cores >= 0 && free.memory >= 0 && free.gpus >= 0,
                  "node " + std::to_string(node.value) + " has " + std::to_string(free.cores) + " cores free");
+  set_leaf(node);
+}
+
+void Cluster::set_leaf(NodeId node) {
   if (tree_.empty()) return;
   std::size_t at = leaves_ + node.value;
-  tree_[at] = free;
+  tree_[at] = free_[node.value];
   while ((at /= 2) >= 1) {
     const NodeCapacity both = maximum(tree_[2 * at], tree_[2 * at + 1]);
     if (both == tree_[at]) break;
     tree_[at] = both;
   }
+}
+
+void Cluster::close(NodeId node) {
+  if (is_closed(node)) return;
+  if (!any_closed_) {
+    any_closed_ = true;
+    closed_.resize(free_.size(), 0);
+    withheld_.resize(free_.size(), {0, 0, 0});
+  }
+  closed_[node.value] = 1;
+  withheld_[node.value] = std::exchange(free_[node.value], {0, 0, 0});
+  free_cores_ -= withheld_[node.value].cores;
+  set_leaf(node);
+}
+
+void Cluster::open(NodeId node) {
+  if (!is_closed(node)) return;
+  closed_[node.value] = 0;
+  free_[node.value] = std::exchange(withheld_[node.value], {0, 0, 0});
+  free_cores_ += free_[node.value].cores;
+  set_leaf(node);
 }
 
 }  // namespace headroom

@@ -61,6 +61,12 @@ class Cluster {
       apply(id, allocation, +1);
   }
 
+  /// A closed node takes nothing new: what is free of it counts as taken, and what ends on it gives back nothing until
+  /// it is opened again. Closing twice, or opening what is open, does nothing.
+  void close(NodeId node);
+  void open(NodeId node);
+  [[nodiscard]] bool is_closed(NodeId node) const { return any_closed_ && closed_[node.value] != 0; }
+
   [[nodiscard]] std::int64_t free_cores() const { return free_cores_; }
   [[nodiscard]] std::size_t nodes() const { return free_.size(); }
   [[nodiscard]] const std::vector<NodeCapacity>& free() const { return free_; }
@@ -87,12 +93,16 @@ class Cluster {
   bool place_on_nodes(DemandId id, Allocation& out);
   void apply(DemandId id, const Allocation& allocation, std::int64_t sign);
   void add_free(NodeId node, const NodeCapacity& amount, std::int64_t sign);
+  void set_leaf(NodeId node);
 
   ClusterCapacity capacity_;
   std::vector<NodeCapacity> free_;
   std::vector<std::int64_t> free_pools_;
   std::int64_t free_cores_ = 0;
-  std::vector<NodeCapacity> tree_;  ///< component-wise maxima, root at 1; leaves from leaves_; empty for one node
+  bool any_closed_ = false;             ///< some node is, or was once
+  std::vector<std::uint8_t> closed_;    ///< by node; empty while none was
+  std::vector<NodeCapacity> withheld_;  ///< of closed nodes: what is free of them in truth
+  std::vector<NodeCapacity> tree_;      ///< component-wise maxima, root at 1; leaves from leaves_; empty for one node
   std::size_t leaves_ = 0;
   std::vector<Demand> demands_;
   std::vector<Need> needs_;  ///< by DemandId

@@ -13,6 +13,7 @@ template <class Change>
 void Outlook::change(const Demand& demand, const Allocation& where, Change apply) {
   std::int64_t cores = 0;
   const auto on = [&](NodeId node, std::int64_t here) {
+    if (cluster_->is_closed(node)) return;  // what ends there is of no use to anybody
     apply(nodes_[node.value], NodeCapacity{here, demand.memory, demand.gpus});
     cores += here;
   };

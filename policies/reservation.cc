@@ -13,6 +13,7 @@ NodeCapacity minus(const NodeCapacity& a, const NodeCapacity& b) {
 
 void Reservation::apply(const Demand& demand, const Allocation& allocation, std::int64_t sign) {
   const auto on = [&](NodeId node, std::int64_t cores) {
+    if (cluster_->is_closed(node)) return;  // what ends there is of no use to the head
     nodes_[node.value].cores += sign * cores;
     nodes_[node.value].memory += sign * demand.memory;
     nodes_[node.value].gpus += sign * demand.gpus;
@@ -23,6 +24,7 @@ void Reservation::apply(const Demand& demand, const Allocation& allocation, std:
 }
 
 void Reservation::make(const Cluster& cluster, DemandId head, const std::vector<ExpectedEnd>& ends, TimePoint now) {
+  cluster_ = &cluster;
   head_ = &cluster.demand(head);
   second_chance_ = false;
   nodes_ = cluster.free();

@@ -55,6 +55,7 @@ class Reservation {
   /// At at(): sign -1 takes, +1 gives back.
   void apply(const Demand& demand, const Allocation& allocation, std::int64_t sign);
 
+  const Cluster* cluster_ = nullptr;
   const Demand* head_ = nullptr;
   TimePoint at_;
   bool second_chance_ = false;

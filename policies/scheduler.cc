@@ -94,7 +94,10 @@ StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
     ready_at_.push_back(clock_);
     attempts_.push_back(0);
   }
-  ++workflows_[workflow.value].live;
+  Workflow& owner = workflows_[workflow.value];
+  ++owner.live;
+  if (owner.first.is_none()) owner.first = stage;
+  owner.last = stage;
   if (!facts.declarer.is_none()) {
     families_[facts.declarer.value].children.push_back(stage);
     families_[stage.value].declarer = facts.declarer;
@@ -154,10 +157,7 @@ StageId Scheduler::declare_all(WorkflowId workflow, std::span<const StageFacts> 
   estimates.reserve(facts.size());
   for (const StageFacts& stage : facts) estimates.push_back(stage.estimate);
   const StageId first = graph_.add_batch(estimates, needs_begin, needs);
-  Workflow& owner = workflows_[workflow.value];
-  HEADROOM_CHECK(owner.count == 0, "a static graph is declared once");
-  owner.first = first;
-  owner.count = static_cast<std::uint32_t>(facts.size());
+  HEADROOM_CHECK(workflows_[workflow.value].first.is_none(), "a static graph is declared once");
   for (std::size_t k = 0; k < facts.size(); ++k) {
     const StageId stage = add_stage(workflow, facts[k]);
     if (!needs.empty()) stages_[stage.value].blockers = needs_begin[k + 1] - needs_begin[k];
@@ -353,14 +353,11 @@ void Scheduler::cancel_all(std::vector<StageId> stages) {
 
 /// Every stage of a workflow that is blocked or eligible, in order of declaration.
 std::vector<StageId> Scheduler::waiting_stages(WorkflowId workflow) const {
-  std::vector<StageId> found;
-  const Workflow& facts = workflows_[workflow.value];
-  const std::uint32_t begin = facts.count > 0 ? facts.first.value : 0;
-  const std::uint32_t end = facts.count > 0 ? begin + facts.count : static_cast<std::uint32_t>(stages_.size());
-  for (std::uint32_t s = begin; s < end; ++s)
-    if (stages_[s].workflow == workflow &&
-        (stages_[s].status == StageStatus::kBlocked || stages_[s].status == StageStatus::kEligible))
-      found.push_back({s});
+  std::vector<StageId> found = stages_of(workflow);
+  std::erase_if(found, [&](StageId stage) {
+    const StageStatus status = stages_[stage.value].status;
+    return status != StageStatus::kBlocked && status != StageStatus::kEligible;
+  });
   return found;
 }
 
@@ -400,9 +397,23 @@ void Scheduler::reorder(Concerned concerned, Change change) {
 }
 
 void Scheduler::set_priority(WorkflowId workflow, std::int64_t priority) {
-  if (workflows_[workflow.value].priority == priority) return;
-  reorder([&](const Workflow&, WorkflowId id) { return id == workflow; },
-          [&] { workflows_[workflow.value].priority = priority; });
+  set_priority(std::span(&workflow, 1), priority);
+}
+
+void Scheduler::set_priority(std::span<const WorkflowId> workflows, std::int64_t priority) {
+  std::vector<StageId> moved;
+  std::vector<WorkflowId> altered;
+  for (const WorkflowId id : workflows) {
+    if (workflows_[id.value].priority == priority) continue;
+    altered.push_back(id);
+    for (const StageId stage : waiting_stages(id))
+      if (stages_[stage.value].status == StageStatus::kEligible) moved.push_back(stage);
+  }
+  if (altered.empty()) return;
+  for (const StageId stage : moved) queue_->erase(entry(stage));
+  for (const WorkflowId id : altered) workflows_[id.value].priority = priority;
+  for (const StageId stage : moved) queue_->insert(entry(stage));
+  changed_ = true;
 }
 
 void Scheduler::set_priority(OrganizationId organization, std::int64_t priority) {
@@ -422,7 +433,81 @@ void Scheduler::set_priority(UserId user, std::int64_t priority) {
   reorder([&](const Workflow& w, WorkflowId) { return w.user == user; }, [&] { users_[user.value] = priority; });
 }
 
+void Scheduler::cancel(WorkflowId workflow) {
+  workflows_[workflow.value].drained = true;
+  std::vector<StageId> waiting;
+  for (const StageId stage : unfinished_stages(workflow)) {
+    if (stages_[stage.value].status != StageStatus::kRunning) {
+      waiting.push_back(stage);
+      continue;
+    }
+    give_back(stage);
+    end_live(stage, StageStatus::kCanceled);
+    holds_.erase(stage.value);
+    transitions_.push_back({stage, Transition::Kind::kCanceled});
+  }
+  cancel_all(std::move(waiting));
+  changed_ = true;
+}
+
+void Scheduler::close_node(NodeId node) {
+  if (cluster_.is_closed(node)) return;
+  cluster_.close(node);
+  changed_ = true;
+}
+
+void Scheduler::open_node(NodeId node) {
+  if (!cluster_.is_closed(node)) return;
+  cluster_.open(node);
+  changed_ = true;
+}
+
 // ---- views
+
+std::vector<StageId> Scheduler::queue_at(TimePoint now) {
+  update_tails();
+  std::vector<StageId> order;
+  if (queue_->size() == 0) return order;
+  queue_->begin_pass(now);
+  order.reserve(queue_->size());
+  const ReadyEntry* entry = queue_->front();
+  while (entry != nullptr) {
+    const ReadyEntry here = *entry;
+    order.push_back(here.stage);
+    entry = queue_->next(here);
+  }
+  return order;
+}
+
+std::vector<StageId> Scheduler::stages_of(WorkflowId workflow) const {
+  std::vector<StageId> found;
+  const Workflow& owner = workflows_[workflow.value];
+  if (owner.first.is_none()) return found;
+  for (std::uint32_t s = owner.first.value; s <= owner.last.value; ++s)
+    if (stages_[s].workflow == workflow) found.push_back({s});
+  return found;
+}
+
+std::vector<StageId> Scheduler::unfinished_stages(WorkflowId workflow) const {
+  std::vector<StageId> found = stages_of(workflow);
+  std::erase_if(found, [&](StageId stage) { return stages_[stage.value].status > StageStatus::kRunning; });
+  return found;
+}
+
+std::vector<StageId> Scheduler::running_on(NodeId node) const {
+  std::vector<StageId> found;
+  for (const Running& running : running_) {
+    if (running.stage.is_none() || stages_[running.stage.value].status != StageStatus::kRunning) continue;
+    if (&running_[stages_[running.stage.value].blockers] != &running) continue;  // a slot that is free again
+    const Allocation& where = running.allocation;
+    const bool here = where.further.empty()
+                          ? where.first == node
+                          : std::ranges::any_of(where.further, [&](const auto& part) { return part.node == node; });
+    if (here) found.push_back(running.stage);
+  }
+  std::ranges::sort(found);
+  return found;
+}
 
 PriorityInputs Scheduler::inputs(WorkflowId id) const {
   const Workflow& workflow = workflows_[id.value];

@@ -152,6 +152,15 @@ class Scheduler {
   void set_priority(OrganizationId organization, std::int64_t priority);
   void set_priority(AccountId account, std::int64_t priority);
   void set_priority(UserId user, std::int64_t priority);
+  /// The same of several workflows at once. Cost O(their stages), O(log n) a queued one.
+  void set_priority(std::span<const WorkflowId> workflows, std::int64_t priority);
+
+  /// Everything of it that has not ended is canceled, what runs too: that gives back what it holds.
+  void cancel(WorkflowId workflow);
+
+  /// A closed node takes no new work; what runs there goes on. Opened nodes take work from the next pass on.
+  void close_node(NodeId node);
+  void open_node(NodeId node);
 
   // ---- decisions
   /// Has a fact come in since the last pass that could make this one decide differently?
@@ -202,6 +211,18 @@ class Scheduler {
   /// Stages of the workflow that are blocked, eligible or running.
   [[nodiscard]] std::uint32_t live_stages(WorkflowId workflow) const { return workflows_[workflow.value].live; }
   [[nodiscard]] std::size_t eligible_stages() const { return queue_->size(); }
+  /// The eligible stages in the order in which a pass at `now` would consider them. Cost O(n), O(n log n) recomputed.
+  [[nodiscard]] std::vector<StageId> queue_at(TimePoint now);
+  /// Stages of the workflow that are blocked, eligible or running, in order of declaration.
+  [[nodiscard]] std::vector<StageId> unfinished_stages(WorkflowId workflow) const;
+  /// All of them that were declared.
+  [[nodiscard]] std::vector<StageId> stages_of(WorkflowId workflow) const;
+  /// Stages that run on the node, in order of declaration.
+  [[nodiscard]] std::vector<StageId> running_on(NodeId node) const;
+  [[nodiscard]] PriorityInputs priority_inputs(WorkflowId workflow) const { return inputs(workflow); }
+  [[nodiscard]] TimePoint started_at(StageId running) const {
+    return running_[stages_[running.value].blockers].started_at;
+  }
   /// The plan whose hold gates the stage; none.
   [[nodiscard]] StageId gating_plan(StageId stage) const;
   /// What the stage awaits that nobody has declared.
@@ -214,8 +235,7 @@ class Scheduler {
     AccountId account;
     UserId user;
     std::uint32_t live = 0;
-    StageId first;  ///< of declare_all
-    std::uint32_t count = 0;
+    StageId first, last;  ///< of its stages by declaration; among them may be others'
     bool drained = false;
   };
   /// 16 bytes: what starts out of a deep queue was last touched long ago, and should cost one cache line.
