@@ -14,7 +14,6 @@ struct Later {
   std::string_view with;  ///< what it comes with
 };
 
-constexpr std::string_view kControlPlane = "the control plane";
 constexpr std::string_view kBuilds = "StepUp builds";
 constexpr std::string_view kModels = "further models of generated work";
 constexpr std::string_view kTraces = "the other trace formats";
@@ -23,15 +22,8 @@ constexpr std::string_view kSweeps = "sweeps over grids";
 constexpr std::string_view kPreemption = "preemption";
 
 constexpr std::array kTable{
-    Later{"workload", "actions", kControlPlane},
     Later{"scheduler", "defer_cap", kBuilds},
     Later{"scheduler", "durations", kBuilds},
-    Later{"tenants", "administrators", kControlPlane},
-    Later{"tenants", "org_owner_implies_workflow_owner", kControlPlane},
-    Later{"organization", "owners", kControlPlane},
-    Later{"organization", "federate_owners", kControlPlane},
-    Later{"organization", "cluster", kControlPlane},
-    Later{"account", "owners", kControlPlane},
     Later{"workflow", "builds", kBuilds},
     Later{"stage", "optional", kBuilds},
     Later{"stage", "env", kBuilds},

@@ -139,6 +139,7 @@ void read_top(Reading& reading, const Node& root) {
   const Node* scheduler = map.get("scheduler");
   const Node* tenants = map.get("tenants");
   const Node* work = map.require("work", "a list of what is to be done");
+  const Node* actions = map.get("actions");
   const Node* policies = map.get("policies");
   const Node* measure = map.get("measure");
   const Node* sweep = map.get("sweep");
@@ -148,6 +149,7 @@ void read_top(Reading& reading, const Node& root) {
   if (scheduler != nullptr) read_scheduler(reading, *scheduler);
   read_tenants(reading, tenants);
   if (work != nullptr) read_work(reading, *work);
+  if (actions != nullptr) read_actions(reading, *actions);
   read_policies(reading, policies, policy_axis(c.tree(), sweep));
   if (measure != nullptr) read_measure(reading, *measure);
   if (sweep != nullptr) read_sweep(reading, *sweep);
@@ -160,7 +162,7 @@ DocumentRead read_document(Tree& tree, const Lines& lines, const DocumentPlace& 
   DocumentRead result;
   result.workload.name = place.stem;
   Context context(tree, lines, place.file, place.folder);
-  Reading reading{context, result.workload, check_fit, false, true, {}, {}, {}};
+  Reading reading{context, result.workload, check_fit, false, true, {}, {}, {}, 0};
   Parameters(tree, context).put_in();
   read_top(reading, tree[tree.root]);
   result.workload.data_files = context.data_files();

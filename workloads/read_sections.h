@@ -32,6 +32,7 @@ struct Reading {
   bool has_tenants = false;
   bool tenants_sound = true;  ///< where they are not, who is in which account is not complained about as well
   std::unordered_map<std::string, std::uint32_t> users, accounts, pools;  ///< name to index
+  std::uint32_t listed_users = 0;  ///< of `users:`; those after them are named elsewhere only
 };
 
 void read_start(Reading& reading, const Node& node);
@@ -39,13 +40,20 @@ void read_cluster(Reading& reading, const Node* node, bool has_trace);
 void read_scheduler(Reading& reading, const Node& node);
 void read_tenants(Reading& reading, const Node* node);
 void read_work(Reading& reading, const Node& node);
+/// After the work, which it may add to.
+void read_actions(Reading& reading, const Node& node);
 void read_policies(Reading& reading, const Node* policies, const Node* axis);
 void read_measure(Reading& reading, const Node& node);
 void read_sweep(Reading& reading, const Node& node);
 void read_record(Reading& reading, const Node& node);
 
 // ---- one item of `work:` each; `node` is the map that describes it
-void read_workflow(Reading& reading, const Node& node);
+/// `submission`: an action that starts it; it then has neither a time nor a user of its own.
+struct Submission {
+  TimePoint at;
+  const Node* user = nullptr;  ///< where the actor is named; null: the default user
+};
+void read_workflow(Reading& reading, const Node& node, const Submission* submission = nullptr);
 void read_generate(Reading& reading, const Node& node, std::size_t unnamed);
 void read_trace(Reading& reading, const Node& node);
 
@@ -80,6 +88,7 @@ std::optional<TenantChoice> tenant_of(Reading& reading, const Node* user, const 
                                       const std::string& where);
 std::optional<std::uint32_t> user_of(Reading& reading, const Node& node, std::string_view what);
 std::optional<std::uint32_t> account_of(Reading& reading, const Node& node, std::string_view what);
+std::optional<std::uint32_t> organization_of(Reading& reading, const Node& node, std::string_view what);
 /// A text or a list of texts.
 std::vector<const Node*> one_or_more(Context& context, const Node& node, std::string_view what);
 

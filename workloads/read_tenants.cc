@@ -1,7 +1,9 @@
-// `tenants:` (values only: who may do what comes with the control plane), and whose work an item is.
+// `tenants:` and whose work an item is.
 #include <algorithm>
+#include <array>
 
 #include "workloads/read_sections.h"
+#include "workloads/tenants.h"
 
 namespace headroom::yaml {
 
@@ -58,6 +60,32 @@ void read_users(Reading& reading, const Node& node) {
   }
 }
 
+/// Owners and administrators need not be listed as users, so they are made users here. Nobody is in a list twice.
+std::vector<std::uint32_t> read_people(Reading& reading, const Node& node, std::string_view what) {
+  Context& c = reading.context;
+  auto& users = reading.workload.tenants.users;
+  std::vector<std::uint32_t> people;
+  for (const NodeId item : items_of(c, node, what)) {
+    const auto name = name_of(c, c.at(item), what);
+    if (!name) continue;
+    const auto [at, is_new] = reading.users.emplace(*name, static_cast<std::uint32_t>(users.size()));
+    if (is_new) users.push_back({*name, 0});
+    if (std::ranges::find(people, at->second) != people.end()) {
+      c.error(c.at(item), std::string(what) + ": '" + *name + "' is there twice");
+      continue;
+    }
+    people.push_back(at->second);
+  }
+  return people;
+}
+
+std::optional<std::uint32_t> listed_user(Reading& reading, const Node& node) {
+  const auto user = known_name(reading, node, "users", "user", reading.users);
+  if (!user || *user < reading.listed_users) return user;
+  reading.context.error(node, "user '" + node.text + "' of an account has to be listed in 'users:'");
+  return std::nullopt;
+}
+
 void read_account(Reading& reading, const Node& node, std::uint32_t organization) {
   Context& c = reading.context;
   MapReader map(c, node, "account", "an account");
@@ -68,7 +96,7 @@ void read_account(Reading& reading, const Node& node, std::uint32_t organization
   if (const Node* priority = map.get("priority")) account.priority = priority_of(c, *priority, "priority").value_or(0);
   if (const Node* users = map.get("users")) {
     for (const NodeId item : items_of(c, *users, "users")) {
-      const auto user = known_name(reading, c.at(item), "users", "user", reading.users);
+      const auto user = listed_user(reading, c.at(item));
       if (!user) continue;
       if (std::ranges::find(account.users, *user) != account.users.end()) {
         c.error(c.at(item), "user '" + c.at(item).text + "' is in the account twice");
@@ -77,6 +105,7 @@ void read_account(Reading& reading, const Node& node, std::uint32_t organization
       account.users.push_back(*user);
     }
   }
+  if (const Node* owners = map.get("owners")) account.owners = read_people(reading, *owners, "owners");
   map.finish();
   auto& accounts = reading.workload.tenants.accounts;
   const bool is_new = reading.accounts.emplace(account.name, static_cast<std::uint32_t>(accounts.size())).second;
@@ -98,6 +127,13 @@ void read_organization(Reading& reading, const Node& node) {
   if (const Node* priority = map.get("priority")) {
     organization.priority = priority_of(c, *priority, "priority").value_or(0);
   }
+  if (const Node* owners = map.get("owners")) organization.owners = read_people(reading, *owners, "owners");
+  if (const Node* owners = map.get("federate_owners"))
+    organization.federate_owners = read_people(reading, *owners, "federate_owners");
+  if (const Node* cluster = map.get("cluster")) {
+    constexpr std::array<std::string_view, 2> kWords{"orchestrate", "federate"};
+    organization.on_federate = word_of(c, *cluster, "cluster", "organization.cluster", kWords).value_or(0) == 1;
+  }
   const auto index = static_cast<std::uint32_t>(organizations.size());
   organizations.push_back(std::move(organization));
   if (const Node* accounts = map.get("accounts")) {
@@ -111,10 +147,12 @@ void fill_tenants(Reading& reading) {
   Tenants& tenants = reading.workload.tenants;
   if (!tenants.organizations.empty()) return;
   if (tenants.users.empty()) tenants.users.push_back({"default", 0});
+  if (!reading.has_tenants) tenants.everybody_owns = true;
+  reading.listed_users = std::max<std::uint32_t>(reading.listed_users, 1);
   tenants.organizations.push_back({"default", 0});
   AccountSpec account;
   account.name = "default";
-  for (std::uint32_t user = 0; user < tenants.users.size(); ++user) account.users.push_back(user);
+  for (std::uint32_t user = 0; user < reading.listed_users; ++user) account.users.push_back(user);
   tenants.accounts.push_back(std::move(account));
   for (std::uint32_t user = 0; user < tenants.users.size(); ++user)
     reading.users.emplace(tenants.users[user].name, user);
@@ -144,7 +182,7 @@ std::optional<std::uint32_t> default_user(Reading& reading, std::optional<std::u
   if (account) {
     users = tenants.accounts[*account].users;
   } else {
-    for (std::uint32_t user = 0; user < tenants.users.size(); ++user) users.push_back(user);
+    for (std::uint32_t user = 0; user < reading.listed_users; ++user) users.push_back(user);
   }
   if (users.size() == 1) return users[0];
   const std::string choice = users.empty() ? "there is no user" : "one of " + listed(tenants.users, users);
@@ -161,6 +199,13 @@ void read_tenants(Reading& reading, const Node* node) {
     reading.has_tenants = true;
     MapReader map(c, *node, "tenants", "tenants");
     if (const Node* users = map.get("users")) read_users(reading, *users);
+    Tenants& tenants = reading.workload.tenants;
+    reading.listed_users = static_cast<std::uint32_t>(tenants.users.size());
+    if (const Node* people = map.get("administrators"))
+      tenants.administrators = read_people(reading, *people, "administrators");
+    if (const Node* implies = map.get("org_owner_implies_workflow_owner"))
+      tenants.org_owner_implies_workflow_owner =
+          boolean_of(c, *implies, "org_owner_implies_workflow_owner").value_or(true);
     if (const Node* organizations = map.get("organizations")) {
       for (const NodeId item : items_of(c, *organizations, "organizations")) read_organization(reading, c.at(item));
     }
@@ -178,6 +223,13 @@ std::optional<std::uint32_t> account_of(Reading& reading, const Node& node, std:
   return known_name(reading, node, what, "account", reading.accounts);
 }
 
+std::optional<std::uint32_t> organization_of(Reading& reading, const Node& node, std::string_view what) {
+  std::unordered_map<std::string, std::uint32_t> names;
+  for (const OrganizationSpec& organization : reading.workload.tenants.organizations)
+    names.emplace(organization.name, static_cast<std::uint32_t>(names.size()));
+  return known_name(reading, node, what, "organization", names);
+}
+
 std::optional<TenantChoice> tenant_of(Reading& reading, const Node* user_node, const Node* account_node,
                                       const Node& node, const std::string& where) {
   Context& c = reading.context;
@@ -192,7 +244,8 @@ std::optional<TenantChoice> tenant_of(Reading& reading, const Node* user_node, c
   const std::vector<std::uint32_t> possible = accounts_with(tenants, *user);
   const std::string& name = tenants.users[*user].name;
   if (account) {
-    if (std::ranges::find(possible, *account) != possible.end()) return TenantChoice{*account, *user, 1};
+    const Standing standing = standing_of(tenants, *user, *account);
+    if (may_submit(standing, 0).allowed) return TenantChoice{*account, *user, 1};
     c.error(account_node != nullptr ? *account_node : node,
             "user '" + name + "' is not in account '" + tenants.accounts[*account].name + "'");
     return std::nullopt;

@@ -189,16 +189,18 @@ void refuse_needs_of_sub_plans(WorkflowDraft& draft) {
 
 }  // namespace
 
-void read_workflow(Reading& reading, const Node& node) {
+void read_workflow(Reading& reading, const Node& node, const Submission* submission) {
   Context& c = reading.context;
   MapReader map(c, node, "workflow", "a workflow");
   WorkflowDraft draft{reading, {}, false, false, {}, {}, {}, {}, {}, 0};
   const Node* name = map.require("workflow", "its name");
   if (name != nullptr) draft.item.name = name_of(c, *name, "workflow").value_or("");
-  if (const Node* at = map.get("at"))
+  if (submission != nullptr)
+    draft.item.at = submission->at;
+  else if (const Node* at = map.get("at"))
     draft.item.at = TimePoint::zero() + duration_of(c, *at, "at").value_or(Duration{});
   const std::string where = draft.item.name.empty() ? "a workflow" : "workflow '" + draft.item.name + "'";
-  const Node* user = map.get("user");
+  const Node* user = submission != nullptr ? submission->user : map.get("user");
   const Node* account = map.get("account");
   if (const auto tenant = tenant_of(reading, user, account, node, where)) {
     draft.item.user = tenant->user;

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "workloads/realise_actions.h"
 #include "workloads/realise_items.h"
 #include "workloads/swf.h"
 #include "workloads/swf_import.h"
@@ -195,7 +196,9 @@ Work realise(const Workload& workload, std::uint64_t seed, std::uint64_t replica
       }
     }
   }
-  return builder.finish();
+  Work work = builder.finish();
+  if (!workload.actions.empty()) work.actions = resolved_actions(workload.actions, work);
+  return work;
 }
 
 bool is_random(const Workload& workload) {

@@ -83,6 +83,7 @@ struct Work {
   std::vector<Failing> failings;
   std::vector<PlanProgram> plans;
   Tenants tenants;                      ///< the workload's, with the users that a trace brought
+  std::vector<Action> actions;          ///< by time; at one instant in file order
   ClusterSpec cluster;                  ///< the workload's, or the trace's
   std::vector<Repair> repairs;
   std::int64_t start_unix_s = 0;

@@ -14,6 +14,7 @@
 #include "policies/policy.h"
 #include "policies/resources.h"
 #include "policies/time.h"
+#include "workloads/actions.h"
 
 namespace headroom {
 
@@ -102,16 +103,24 @@ struct AccountSpec {
   std::int64_t priority = 0;
   std::uint32_t organization = 0;
   std::vector<std::uint32_t> users;  ///< indices into Tenants::users
+  std::vector<std::uint32_t> owners = {};
 };
 struct OrganizationSpec {
   std::string name;
   std::int64_t priority = 0;
+  std::vector<std::uint32_t> owners = {};  ///< the plain relation
+  std::vector<std::uint32_t> federate_owners = {};
+  bool on_federate = false;  ///< its requests reach a federate, which forwards what concerns workflows
 };
-/// Without `tenants:` one organization, account and user, each called "default".
+/// Without `tenants:` one organization, account and user, each called "default"; whoever submits owns the organization
+/// and administers the cluster.
 struct Tenants {
   std::vector<OrganizationSpec> organizations;
   std::vector<AccountSpec> accounts;
-  std::vector<UserSpec> users;
+  std::vector<UserSpec> users;  ///< those of `users:`, then owners and administrators who are named elsewhere only
+  std::vector<std::uint32_t> administrators;
+  bool org_owner_implies_workflow_owner = true;
+  bool everybody_owns = false;  ///< there is no `tenants:`
 };
 
 /// `fails:` of a stage.
@@ -154,8 +163,8 @@ struct StageTemplate {
 struct PlanOp {
   enum class Kind : std::uint8_t { kDeclare, kHold, kRelease, kPause, kStatic };
   Kind kind = Kind::kDeclare;
-  std::uint32_t stage = 0;  ///< kDeclare: template; all its elements, each its own declaration
-  Duration pause;           ///< kPause
+  std::uint32_t stage = 0;              ///< kDeclare: template; all its elements, each its own declaration
+  Duration pause;                       ///< kPause
   std::vector<std::string> files = {};  ///< kStatic: confirmed source files, there from its end on
 };
 
@@ -286,7 +295,7 @@ struct Measure {
   std::optional<Duration> from, to;  ///< the cohort: submitted in [from, to)
   std::optional<Duration> give_up;
   std::optional<Duration> late, starved;
-  std::optional<bool> passed_over;   ///< work out passed_over_time; nothing said: where that is cheap
+  std::optional<bool> passed_over;  ///< work out passed_over_time; nothing said: where that is cheap
   Duration tau = Duration::seconds(10);
   /// A named subset: workflows that satisfy every stated condition.
   struct Class {
@@ -326,6 +335,7 @@ struct Workload {
   SchedulerSettings scheduler;
   Tenants tenants;
   std::vector<WorkItem> items;
+  std::vector<Action> actions;   ///< in file order
   std::vector<Policy> policies;  ///< at least one
   Measure measure;
   SweepSpec sweep;

@@ -41,9 +41,10 @@ const Case kYaml[] = {
     1 | - 1
       | ^
 )"},
-    {"TabAsIndentation", "cluster:\n\tslots: 3\n" + kWork, "w.yaml:2:1: a tab is used as indentation; use spaces\n"
-                                                          "    2 | \tslots: 3\n"
-                                                          "      | ^\n"},
+    {"TabAsIndentation", "cluster:\n\tslots: 3\n" + kWork,
+     "w.yaml:2:1: a tab is used as indentation; use spaces\n"
+     "    2 | \tslots: 3\n"
+     "      | ^\n"},
     {"TabAfterSpaces", "cluster:\n  slots: 3\n  \tpools: {}\n" + kWork,
      "w.yaml:3:3: a tab is used as indentation; use spaces\n"
      "    3 |   \tpools: {}\n"
@@ -62,16 +63,22 @@ const Case kYaml[] = {
     3 | work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]
       | ^^^^
 )"},
-    {"ByteOrderMarkInTheMiddle", "name: a\xEF\xBB\xBF" "b\n" + kWork,
+    {"ByteOrderMarkInTheMiddle",
+     "name: a\xEF\xBB\xBF"
+     "b\n" +
+         kWork,
      "w.yaml:1:8: a byte order mark stands in the middle of the text; remove it\n"
-     "    1 | name: a\xEF\xBB\xBF" "b\n"
+     "    1 | name: a\xEF\xBB\xBF"
+     "b\n"
      "      |        ^^\n"},
-    {"InvalidUtf8", "name: \xC3\xA9\xFF\n" + kWork, "w.yaml:1:8: this is not valid UTF-8\n"
-                                                    "    1 | name: \xC3\xA9?\n"
-                                                    "      |        ^\n"},
-    {"ControlCharacter", "name: a\x01\n" + kWork, "w.yaml:1:8: the character U+0001 is not allowed in YAML\n"
-                                                  "    1 | name: a?\n"
-                                                  "      |        ^\n"},
+    {"InvalidUtf8", "name: \xC3\xA9\xFF\n" + kWork,
+     "w.yaml:1:8: this is not valid UTF-8\n"
+     "    1 | name: \xC3\xA9?\n"
+     "      |        ^\n"},
+    {"ControlCharacter", "name: a\x01\n" + kWork,
+     "w.yaml:1:8: the character U+0001 is not allowed in YAML\n"
+     "    1 | name: a?\n"
+     "      |        ^\n"},
     {"UnclosedBracket", "cluster: {slots: 3\n" + kWork, R"(w.yaml:2:5: a '{' is not closed by a '}', or a ',' is missing
     2 | work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]
       |     ^
@@ -84,7 +91,8 @@ const Case kYaml[] = {
     1 | cluster: *c
       |          ^^
 )"},
-    {"AliasInsideItself", "cluster: &c {pools: *c}\n" + kWork, R"(w.yaml:1:21: an alias inside what it stands for has no end
+    {"AliasInsideItself", "cluster: &c {pools: *c}\n" + kWork,
+     R"(w.yaml:1:21: an alias inside what it stands for has no end
     1 | cluster: &c {pools: *c}
       |                     ^^
 )"},
@@ -99,15 +107,18 @@ const Case kTopLevel[] = {
     1 | name: x
       | ^^^^
 )"},
-    {"MisspeltSection", "clustr: {slots: 3}\n" + kWork, R"(w.yaml:1:1: unknown key 'clustr' in the workload; did you mean 'cluster'?
+    {"MisspeltSection", "clustr: {slots: 3}\n" + kWork,
+     R"(w.yaml:1:1: unknown key 'clustr' in the workload; did you mean 'cluster'?
     1 | clustr: {slots: 3}
       | ^^^^^^
 )"},
-    {"LaterSection", kWork + "actions: []\n", R"(w.yaml:2:1: 'actions' comes with the control plane and is not supported yet
-    2 | actions: []
-      | ^^^^^^^
+    {"LaterSetting", kWork + "scheduler: {defer_cap: 3}\n",
+     R"(w.yaml:2:13: 'defer_cap' comes with StepUp builds and is not supported yet
+    2 | scheduler: {defer_cap: 3}
+      |             ^^^^^^^^^
 )"},
-    {"NameWithASlash", "name: a/b\n" + kWork, R"(w.yaml:1:7: name: expected a name without '/' (results are called so), found 'a/b'
+    {"NameWithASlash", "name: a/b\n" + kWork,
+     R"(w.yaml:1:7: name: expected a name without '/' (results are called so), found 'a/b'
     1 | name: a/b
       |       ^^^
 )"},
@@ -144,7 +155,8 @@ const Case kCluster[] = {
     1 | cluster: {slots: "3"}
       |                  ^^^
 )"},
-    {"NoSlots", "cluster: {slots: 0}\n" + kWork, R"(w.yaml:1:18: slots: expected a whole number from 1 to 1000000000, found '0'
+    {"NoSlots", "cluster: {slots: 0}\n" + kWork,
+     R"(w.yaml:1:18: slots: expected a whole number from 1 to 1000000000, found '0'
     1 | cluster: {slots: 0}
       |                  ^
 )"},
@@ -217,7 +229,8 @@ w.yaml:6:43: 'a' is made by 's' and declared static on line 5
     1 | scheduler: {simultaneous: bach}
       |                           ^^^^
 )"},
-    {"NegativeTick", "scheduler: {tick: -1s}\n" + kWork, R"(w.yaml:1:19: tick: expected a duration that is not negative, found '-1s'
+    {"NegativeTick", "scheduler: {tick: -1s}\n" + kWork,
+     R"(w.yaml:1:19: tick: expected a duration that is not negative, found '-1s'
     1 | scheduler: {tick: -1s}
       |                   ^^^
 )"},
@@ -249,13 +262,15 @@ const Case kTenants[] = {
       |                            ^^^
 )"},
     {"MisspeltUser",
-     "tenants: {users: {ada: {}}, organizations: [{organization: o, accounts: [{account: r, users: [ade]}]}]}\n" + kWork,
+     "tenants: {users: {ada: {}}, organizations: [{organization: o, accounts: [{account: r, users: [ade]}]}]}\n" +
+         kWork,
      R"(w.yaml:1:95: unknown user 'ade'; did you mean 'ada'?
     1 | …}}, organizations: [{organization: o, accounts: [{account: r, users: [ade]}]}]}
       |                                                                        ^^^
 )"},
     {"TwoAccounts",
-     "tenants:\n  users: {ada: {}}\n  organizations:\n    - {organization: o, accounts: [{account: r, users: [ada]}, {account: s, users: [ada]}]}\n" +
+     "tenants:\n  users: {ada: {}}\n  organizations:\n    - {organization: o, accounts: [{account: r, users: [ada]}, "
+     "{account: s, users: [ada]}]}\n" +
          kWork,
      R"(w.yaml:5:8: workflow 'w': 'account' is missing: user 'ada' is in r, s
     5 | work: [{workflow: w, stages: [{name: a, runtime: 1s}]}]
@@ -357,7 +372,9 @@ w.yaml:7:42: 'one' is no array: it has no 'count'
     1 | work: [{workflow: w, stages: [{name: a, runtime: 1s, slots: 1, cores: 1}]}]
       |                                                             ^
 )"},
-    {"UnknownPool", "cluster: {pools: {license: 2}}\nwork: [{workflow: w, stages: [{name: a, runtime: 1s, resources: {licence: 1}}]}]\n",
+    {"UnknownPool",
+     "cluster: {pools: {license: 2}}\nwork: [{workflow: w, stages: [{name: a, runtime: 1s, resources: {licence: "
+     "1}}]}]\n",
      R"(w.yaml:2:66: stage 'a': the cluster has no pool 'licence'; did you mean 'license'?
     2 | work: [{workflow: w, stages: [{name: a, runtime: 1s, resources: {licence: 1}}]}]
       |                                                                  ^^^^^^^
@@ -424,7 +441,9 @@ w.yaml:8:5: 'builds' comes with StepUp builds and is not supported yet
     1 | work: [{workflo: w, stages: []}]
       |         ^^^^^^^
 )"},
-    {"NameOfAnotherItem", "work:\n  - {workflow: a, stages: [{name: x, runtime: 1}]}\n  - generate: {name: a, count: 1, arrivals: {burst: {at: 0}}, runtime: 1}\n",
+    {"NameOfAnotherItem",
+     "work:\n  - {workflow: a, stages: [{name: x, runtime: 1}]}\n  - generate: {name: a, count: 1, arrivals: {burst: "
+     "{at: 0}}, runtime: 1}\n",
      R"(w.yaml:3:22: the name 'a' is taken by the work on line 2
     3 |   - generate: {name: a, count: 1, arrivals: {burst: {at: 0}}, runtime: 1}
       |                      ^
@@ -452,7 +471,8 @@ const Case kGenerated[] = {
     1 | …rate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {uniform: [2s, 1s]}}}]
       |                                                                        ^^
 )"},
-    {"NegativeWeight", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, priority: {choose: {0: -1}}}}]\n",
+    {"NegativeWeight",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, priority: {choose: {0: -1}}}}]\n",
      R"(w.yaml:1:95: weight: expected a weight that is not negative, found '-1'
     1 | …: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, priority: {choose: {0: -1}}}}]
       |                                                                        ^^
@@ -465,7 +485,8 @@ w.yaml:1:60: mmpp: 'stay' is missing: a list like [2h, 30min], how long each sta
     1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {}}}}]
       |                                                            ^
 )"},
-    {"MmppOfUnequalLists", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 0/h], stay: [1h]}}}}]\n",
+    {"MmppOfUnequalLists",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 0/h], stay: [1h]}}}}]\n",
      R"(w.yaml:1:86: stay: expected as many as there are rates, 2, found 1
     1 | …e: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 0/h], stay: [1h]}}}}]
       |                                                                        ^
@@ -475,12 +496,14 @@ w.yaml:1:60: mmpp: 'stay' is missing: a list like [2h, 30min], how long each sta
     1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h], stay: [1h]}}}}]
       |                                                                    ^
 )"},
-    {"MmppWhereNobodyComes", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [0/h, 0/h], stay: [1h, 1h]}}}}]\n",
+    {"MmppWhereNobodyComes",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [0/h, 0/h], stay: [1h, 1h]}}}}]\n",
      R"(w.yaml:1:68: rates: all are 0
     1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [0/h, 0/h], stay: [1h, 1h]}}}}]
       |                                                                    ^
 )"},
-    {"MmppWithoutUnits", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]\n",
+    {"MmppWithoutUnits",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]\n",
      R"(w.yaml:1:74: rates: expected a rate like 40/h, 2/s or 0/h, found '2'
     1 | …k: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]
       |                                                                        ^
@@ -488,7 +511,8 @@ w.yaml:1:89: stay: expected a duration above 0, found '0s'
     1 | …{count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/h, 2], stay: [1h, 0s]}}}}]
       |                                                                        ^^
 )"},
-    {"MmppOfTooManyStates", "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/d, 2/d], stay: [1ns, 1ns]}}}}]\n",
+    {"MmppOfTooManyStates",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/d, 2/d], stay: [1ns, 1ns]}}}}]\n",
      R"(w.yaml:1:53: generate 'generate0': the mmpp changes its state more than 100000000 times; let them last longer
     1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {mmpp: {rates: [1/d, 2/d], stay: [1ns, 1ns]}}}}]
       |                                                     ^
@@ -498,7 +522,8 @@ w.yaml:1:89: stay: expected a duration above 0, found '0s'
     1 | work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h}}}}]
       |                                                               ^
 )"},
-    {"DiurnalBeyondItsRate", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]\n",
+    {"DiurnalBeyondItsRate",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]\n",
      R"(w.yaml:1:86: amplitude: expected a number from 0 to 1, found '1.5'
     1 | …e: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]
       |                                                                        ^^^
@@ -506,7 +531,8 @@ w.yaml:1:99: period: expected a duration above 0, found '0s'
     1 | … runtime: 1s, arrivals: {diurnal: {rate: 1/h, amplitude: 1.5, period: 0s}}}}]
       |                                                                        ^^
 )"},
-    {"DiurnalOfBothForms", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]\n",
+    {"DiurnalOfBothForms",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]\n",
      R"(w.yaml:1:81: diurnal: either 'weights' or 'amplitude' and 'peak', not both
     1 | …nerate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]
       |                                                                        ^^
@@ -514,7 +540,8 @@ w.yaml:1:98: weights: expected a weight that is not negative, found '-1'
     1 | …, runtime: 1s, arrivals: {diurnal: {rate: 1/h, peak: 3h, weights: [2, -1]}}}}]
       |                                                                        ^^
 )"},
-    {"DiurnalOfNoWeight", "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, weights: [0, 0]}}}}]\n",
+    {"DiurnalOfNoWeight",
+     "work: [{generate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, weights: [0, 0]}}}}]\n",
      R"(w.yaml:1:84: weights: all are 0
     1 | …ate: {count: 1, runtime: 1s, arrivals: {diurnal: {rate: 1/h, weights: [0, 0]}}}}]
       |                                                                        ^
@@ -549,17 +576,20 @@ w.yaml:1:98: weights: expected a weight that is not negative, found '-1'
     1 | work: [{generate: {load: 0.9, runtime: 1s}}]
       |                   ^
 )"},
-    {"NormalWithoutSpread", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: 1s, sd: 0s}}}}]\n",
+    {"NormalWithoutSpread",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: 1s, sd: 0s}}}}]\n",
      R"(w.yaml:1:92: sd: expected a sd above 0, found '0s'
     1 | …unt: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: 1s, sd: 0s}}}}]
       |                                                                        ^^
 )"},
-    {"NormalOfNegativeMean", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: -1s, sd: 1s}}}}]\n",
+    {"NormalOfNegativeMean",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: -1s, sd: 1s}}}}]\n",
      R"(w.yaml:1:84: mean: expected a duration that is not negative, found '-1s'
     1 | …ate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {normal: {mean: -1s, sd: 1s}}}}]
       |                                                                        ^^^
 )"},
-    {"GammaOfNoShape", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 0, scale: 1s}}}}]\n",
+    {"GammaOfNoShape",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 0, scale: 1s}}}}]\n",
      R"(w.yaml:1:84: shape: expected a number from 0.05 to 1000, found '0'
     1 | …ate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 0, scale: 1s}}}}]
       |                                                                        ^
@@ -569,42 +599,51 @@ w.yaml:1:98: weights: expected a weight that is not negative, found '-1'
     1 | …{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {weibull: {shape: 1}}}}]
       |                                                                        ^
 )"},
-    {"ParetoBackwards", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {pareto: {shape: 2, min: 2s, max: 1s}}}}]\n",
+    {"ParetoBackwards",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {pareto: {shape: 2, min: 2s, max: 1s}}}}]\n",
      R"(w.yaml:1:102: max: expected a value above 'min', found '1s'
     1 | …rivals: {burst: {at: 0s}}, runtime: {pareto: {shape: 2, min: 2s, max: 1s}}}}]
       |                                                                        ^^
 )"},
-    {"HyperexponentialTooEven", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {hyperexponential: {mean: 1s, scv: 0.5}}}}]\n",
+    {"HyperexponentialTooEven",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {hyperexponential: {mean: 1s, scv: 0.5}}}}]\n",
      R"(w.yaml:1:103: scv: expected a number from 1 (exponential) to 1000000; a smaller one is a gamma's, of shape 1 / scv, found '0.5'
     1 | …ivals: {burst: {at: 0s}}, runtime: {hyperexponential: {mean: 1s, scv: 0.5}}}}]
       |                                                                        ^^^
 )"},
-    {"EmpiricalOfNoFile", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {empirical: none.txt}}}]\n",
+    {"EmpiricalOfNoFile",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {empirical: none.txt}}}]\n",
      R"(w.yaml:1:80: 'none.txt' cannot be opened: No such file or directory; a name is relative to the workload's own folder
     1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {empirical: none.txt}}}]
       |                                                                        ^^^^^^^^
 )"},
-    {"MisspeltDistribution", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gama: {shape: 1, scale: 1s}}}}]\n",
+    {"MisspeltDistribution",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gama: {shape: 1, scale: 1s}}}}]\n",
      R"(w.yaml:1:69: runtime: expected uniform, exponential, normal, lognormal, weibull, gamma, pareto, hyperexponential, choose or empirical, found 'gama'; did you mean 'gamma'?
     1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gama: {shape: 1, scale: 1s}}}}]
       |                                                                     ^^^^
 )"},
-    {"InfiniteScale", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 1, scale: .inf}}}}]\n",
+    {"InfiniteScale",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 1, scale: .inf}}}}]\n",
      R"(w.yaml:1:94: scale: expected a finite duration, found '.inf'
     1 | …t: 1, arrivals: {burst: {at: 0s}}, runtime: {gamma: {shape: 1, scale: .inf}}}}]
       |                                                                        ^^^^
 )"},
-    {"ShapeWithoutItsNumbers", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: chain}}]\n",
+    {"ShapeWithoutItsNumbers",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: chain}}]\n",
      R"(w.yaml:1:79: shape: 'chain' needs its numbers, as in {chain: {length: 5}}
     1 | …generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: chain}}]
       |                                                                        ^^^^^
 )"},
-    {"MisspeltShape", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {fork_jion: {width: 3}}}}]\n",
+    {"MisspeltShape",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {fork_jion: {width: 3}}}}]\n",
      R"(w.yaml:1:80: shape: expected single, chain, fork_join, layered, random, tree or diamond, found 'fork_jion'; did you mean 'fork_join'?
     1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {fork_jion: {width: 3}}}}]
       |                                                                        ^^^^^^^^^
 )"},
-    {"LayeredWithoutDegree", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: 0}}}}]\n",
+    {"LayeredWithoutDegree",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: "
+     "0}}}}]\n",
      R"(w.yaml:1:89: layered: 'degree' is missing: {layers: 4, width: 10, degree: 2}
     1 | …{count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: 0}}}}]
       |                                                                        ^
@@ -612,22 +651,29 @@ w.yaml:1:108: width: expected a whole number from 1 to 50000000, found '0'
     1 | …: {burst: {at: 0s}}, runtime: 1s, shape: {layered: {layers: 2, width: 0}}}}]
       |                                                                        ^
 )"},
-    {"RandomWithoutProbability", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {random: {stages: 2, edge_probability: 2}}}}]\n",
+    {"RandomWithoutProbability",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {random: {stages: 2, "
+     "edge_probability: 2}}}}]\n",
      R"(w.yaml:1:118: edge_probability: expected a number from 0 to 1, found '2'
     1 | …{at: 0s}}, runtime: 1s, shape: {random: {stages: 2, edge_probability: 2}}}}]
       |                                                                        ^
 )"},
-    {"TreeBeyondMeasure", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {tree: {depth: 1000000, arity: 10}}}}]\n",
+    {"TreeBeyondMeasure",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {tree: {depth: 1000000, arity: "
+     "10}}}}]\n",
      R"(w.yaml:1:80: generate 'generate0': more than 50000000 stages in each workflow
     1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {tree: {depth: 1000000, arity: 10}}}}]
       |                                                                        ^^^^
 )"},
-    {"ChainBeyondMeasure", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {chain: {length: 1000000000000000000}}}}]\n",
+    {"ChainBeyondMeasure",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {chain: {length: "
+     "1000000000000000000}}}}]\n",
      R"(w.yaml:1:96: length: expected a whole number from 1 to 50000000, found '1000000000000000000'
     1 | … 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {chain: {length: 1000000000000000000}}}}]
       |                                                                        ^^^^^^^^^^^^^^^^^^^
 )"},
-    {"LaterShape", "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {cholesky: {tiles: 3}}}}]\n",
+    {"LaterShape",
+     "work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {cholesky: {tiles: 3}}}}]\n",
      R"(w.yaml:1:80: shape: 'cholesky' comes with further models of generated work and is not supported yet
     1 | …enerate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, shape: {cholesky: {tiles: 3}}}}]
       |                                                                        ^^^^^^^^
@@ -637,7 +683,9 @@ w.yaml:1:108: width: expected a whole number from 1 to 50000000, found '0'
     1 | …erate: {count: 1, arrivals: {burst: {at: 0s}}, runtime: 1s, estimate: modal}}]
       |                                                                        ^^^^^
 )"},
-    {"MixBesideCores", "cluster: {slots: 4}\nwork: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, cores: 2, mix: [{weight: 1, runtime: 1s}]}}]\n",
+    {"MixBesideCores",
+     "cluster: {slots: 4}\nwork: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, cores: 2, mix: [{weight: 1, "
+     "runtime: 1s}]}}]\n",
      R"(w.yaml:2:66: generate 'generate0': either 'mix' or 'cores': a mix says for each of its entries what goes together
     2 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, cores: 2, mix: [{weight: 1, runtime: 1s}]}}]
       |                                                                  ^
@@ -663,7 +711,9 @@ w.yaml:1:76: unknown key 'runtim' in an entry of mix; did you mean 'runtime'?
     1 | work: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 0, runtime: 1s}]}}]
       |                                                                ^
 )"},
-    {"MixThatDoesNotFit", "cluster: {slots: 4}\nwork: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 1, cores: 8, runtime: 1s}]}}]\n",
+    {"MixThatDoesNotFit",
+     "cluster: {slots: 4}\nwork: [{generate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 1, cores: 8, "
+     "runtime: 1s}]}}]\n",
      R"(w.yaml:2:84: generate 'generate0', an entry of mix needs 8 cores but no node has more than 4
     2 | …ate: {count: 1, arrivals: {burst: {at: 0s}}, mix: [{weight: 1, cores: 8, runtime: 1s}]}}]
       |                                                                        ^
@@ -690,7 +740,8 @@ const Case kStudies[] = {
     2 | …s: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
       |                                                                        ^^^^^^^
 )"},
-    {"CohortBackwards", kWork + "measure: {from: 2d, to: 1d}\n", R"(w.yaml:2:25: to: expected a time later than 'from', found '1d'
+    {"CohortBackwards", kWork + "measure: {from: 2d, to: 1d}\n",
+     R"(w.yaml:2:25: to: expected a time later than 'from', found '1d'
     2 | measure: {from: 2d, to: 1d}
       |                         ^^
 )"},
@@ -704,7 +755,8 @@ const Case kStudies[] = {
     2 | sweep: {vary: {work.v.at: [2s, 3s]}}
       |                ^^^^^^^^^
 )"},
-    {"SweptValueOfAWrongType", "params: {slots: 3}\ncluster: {slots: $slots}\n" + kWork + "sweep: {vary: {params.slots: [2, x]}}\n",
+    {"SweptValueOfAWrongType",
+     "params: {slots: 3}\ncluster: {slots: $slots}\n" + kWork + "sweep: {vary: {params.slots: [2, x]}}\n",
      R"(w.yaml:4:34: slots: expected a whole number from 1 to 1000000000, found 'x' (from $slots)
     4 | sweep: {vary: {params.slots: [2, x]}}
       |                                  ^

@@ -543,7 +543,7 @@ TEST_P(Example, ReadsAsItIs) { EXPECT_GT(WorkloadDocument::load(kExamples + GetP
 
 INSTANTIATE_TEST_SUITE_P(All, Example,
                          testing::Values("catch_up.yaml", "cluster.yaml", "duration_and_hold.yaml", "hold_vs_race.yaml",
-                                         "queue.yaml", "trace.yaml", "vocabulary.yaml"));
+                                         "queue.yaml", "trace.yaml", "urgent_backlog.yaml", "vocabulary.yaml"));
 
 // The worked example of StepUp's documentation: startup 0, declare 1 ms, teardown 100 ms, four steps in one hold.
 TEST(WorkloadFile, DurationAndHoldMeansWhatItSays) {
