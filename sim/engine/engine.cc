@@ -1,12 +1,14 @@
 #include "sim/engine/engine.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "policies/check.h"
 #include "policies/expression_rule.h"
 #include "policies/scheduler.h"
+#include "sim/engine/control_plane.h"
 #include "sim/engine/event_heap.h"
 #include "sim/engine/plan_run.h"
 #include "sim/engine/stalls.h"
@@ -26,7 +28,7 @@ SchedulerOptions options_of(const SchedulerSettings& settings, const Policy& pol
   return options;
 }
 
-class Engine {
+class Engine final : ControlHost {
  public:
   Engine(const Work& work, const SchedulerSettings& settings, const Policy& policy, const Measure& measure)
       : work_(work),
@@ -54,6 +56,11 @@ class Engine {
     log_.starts.reserve(work.stages());
     row_of_.reserve(work.stages());
     scheduler_.reserve(work.stages(), work.workflows());
+    if (has_control()) {
+      control_.emplace(work, scheduler_, static_cast<ControlHost&>(*this), log_.control);
+      id_of_.resize(work.workflows(), WorkflowId::none());
+      acts_at_ = control_->next_at();
+    }
   }
 
   RunLog run(const std::atomic<bool>* stop) {
@@ -87,11 +94,52 @@ class Engine {
  private:
   enum class Outcome : std::uint8_t { kFinished, kFailed, kTimedOut };
 
+  // ---- control plane
+
+  /// Is there anything that it could be asked?
+  [[nodiscard]] bool has_control() const {
+    return !work_.actions.empty() || std::ranges::any_of(work_.priority, [](std::int64_t p) { return p > 0; });
+  }
+  void act() {
+    control_->act(now_);
+    log_.handled += 1;
+    acts_at_ = control_->next_at();
+  }
+  [[nodiscard]] WorkflowId id_of(std::uint32_t workflow) const override { return id_of_[workflow]; }
+  [[nodiscard]] StageRow row_of(StageId stage) const override { return row_of_[stage.value]; }
+  [[nodiscard]] std::uint32_t index_of(WorkflowId workflow) const override { return workflow_of_id_[workflow.value]; }
+  [[nodiscard]] std::size_t submitted() const override { return workflow_of_id_.size(); }
+  [[nodiscard]] std::size_t position() const override { return log_.events.size(); }
+  void stop(std::uint32_t workflow) override {
+    const WorkflowId id = id_of_[workflow];
+    std::vector<StageId> running;
+    for (const StageId stage : scheduler_.unfinished_stages(id))
+      if (scheduler_.status(stage) == StageStatus::kRunning) running.push_back(stage);
+    for (const StageId stage : running) ends_.forget(stage.value);
+    scheduler_.cancel(id);
+    // Running ones are canceled first, in the same order.
+    std::size_t next = 0;
+    for (const Transition& change : scheduler_.transitions()) {
+      const bool was_running = next < running.size() && change.stage == running[next];
+      if (was_running) ++next;
+      log({now_, row_of_[change.stage.value], EventKind::kCanceled, was_running});
+    }
+    scheduler_.clear_transitions();
+    workflow_ended(workflow);
+  }
+  void lose(NodeId node) override {
+    for (const StageId stage : scheduler_.running_on(node)) {
+      if (scheduler_.status(stage) != StageStatus::kRunning) continue;  // canceled with one before it
+      ends_.forget(stage.value);
+      end_stage(stage, row_of_[stage.value], Outcome::kFailed);
+    }
+  }
+
   // ---- time
 
   [[nodiscard]] TimePoint next_instant() {
     while (!plan_ops_.empty() && is_stale_op(plan_ops_.top())) plan_ops_.pop();
-    TimePoint next = std::min({ends_.next_at(), plan_ops_.next_at(), submissions_.next_at()});
+    TimePoint next = std::min({ends_.next_at(), plan_ops_.next_at(), submissions_.next_at(), acts_at_});
     if (tick_ > Duration{} && scheduler_.wants_pass()) next = std::min(next, next_grid());
     const TimePoint crossing = scheduler_.next_crossing();
     if (!crossing.is_never()) next = std::min(next, grid_from(crossing));
@@ -120,6 +168,7 @@ class Engine {
       std::uint32_t workflow = 0;
       while (submissions_.pop_due(now_, workflow)) submit(workflow);
       while (plan_ops_.next_at() == now_) run_plan(plan_ops_.pop());
+      if (acts_at_ == now_) act();
       if (scheduler_.changed() && passes_now()) pass();
       resume_plans();
     } while (something_is_due());
@@ -146,6 +195,9 @@ class Engine {
         run_plan(plan_ops_.pop());
         if (scheduler_.changed() && passes_now()) pass();
         resume_plans();
+      } else if (acts_at_ == now_) {
+        act();
+        if (scheduler_.changed() && passes_now()) pass();
       } else if ((tick_ > Duration{} || now_ >= scheduler_.next_crossing()) && scheduler_.changed() && passes_now()) {
         pass();
       } else {
@@ -167,6 +219,7 @@ class Engine {
 
   void submit(std::uint32_t w) {
     ++log_.handled;
+    if (work_.priority[w] > 0 && !control_->admits(w, now_)) return workflow_ended(w);
     const StageRow first = work_.first_stage[w];
     const StageRow count = work_.first_stage[w + 1] - first;
     const bool is_job = count == 1 && work_.needs_begin.empty() && !work_.has_plan(w);
@@ -178,6 +231,7 @@ class Engine {
     facts.priority = work_.priority[w];
     const WorkflowId id = scheduler_.submit(facts);
     workflow_of_id_.push_back(w);
+    if (control_) id_of_[w] = id;
     newcomers_.clear();
     if (work_.has_plan(w)) {
       declare(work_.plans[static_cast<std::size_t>(work_.root_plan[w])].stage, id, StageId::none());
@@ -442,6 +496,7 @@ class Engine {
 
   void finish_log() {
     log_.end = log_.status == RunStatus::kGaveUp ? give_up_ : now_;
+    if (control_) control_->close();
     if (unfinished_ == 0 || log_.status != RunStatus::kFinished) return;
     log_.status = RunStatus::kStalled;
     explain_stalls(work_, scheduler_, row_of_, log_);
@@ -468,6 +523,10 @@ class Engine {
   std::vector<StageRow> row_of_;         ///< by StageId
   std::vector<std::uint8_t> provides_;   ///< by row; empty without plans
   std::vector<std::uint32_t> attempts_;  ///< by row: tries that did not finish; empty while there were none
+
+  std::optional<ControlPlane> control_;  ///< only where it could be asked anything
+  TimePoint acts_at_ = TimePoint::never();
+  std::vector<WorkflowId> id_of_;  ///< by workflow; only with control_
 
   TimePoint now_;
   EventHeap ends_;      ///< subject: StageId

@@ -49,6 +49,13 @@ class EventHeap {
     rise(hole, moved);
     return first;
   }
+  /// Forgets everything about the subject. Cost O(events).
+  void forget(std::uint32_t subject) {
+    std::vector<PendingEvent> rest;
+    rest.swap(heap_);
+    for (const PendingEvent& event : rest)
+      if (event.subject != subject) push(event);
+  }
 
  private:
   /// Puts the event where it belongs between that place and the root.

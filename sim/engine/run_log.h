@@ -8,6 +8,7 @@
 #include "policies/ids.h"
 #include "policies/reason.h"
 #include "policies/time.h"
+#include "sim/engine/control_log.h"
 #include "workloads/work.h"
 
 namespace headroom {
@@ -22,7 +23,7 @@ enum class EventKind : std::uint8_t {
   kFinished,      ///< stage
   kFailed,        ///< stage; kEligible follows if it is tried again
   kTimedOut,      ///< stage, at its walltime; kEligible follows if it is tried again
-  kCanceled,      ///< stage; it will never start
+  kCanceled,      ///< stage; it will never start, or start again. `at_once` set: it was running
   kHoldOpened,    ///< plan stage, outermost
   kHoldReleased,  ///< plan stage, outermost
 };
@@ -69,6 +70,7 @@ struct RunLog {
   std::vector<Event> events;            ///< by time; at one instant in the order in which they took effect
   std::vector<StartRecord> starts;      ///< the k-th kStarted event's
   std::vector<NodePart> further_nodes;  ///< by start, then in file order
+  ControlLog control;                   ///< what people did
 
   RunStatus status = RunStatus::kFinished;
   TimePoint end;                     ///< of the last event, or give_up

@@ -1,11 +1,13 @@
 #include "sim/metrics/attempts.h"
 
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "policies/check.h"
 #include "policies/expression_rule.h"
 #include "sim/metrics/catch_up.h"
+#include "sim/metrics/priority_state.h"
 #include "workloads/rule_context.h"
 
 namespace headroom {
@@ -46,8 +48,13 @@ struct Layout {
 class TableWriter {
  public:
   TableWriter(const Work& work, const RunLog& log, const Policy& policy, std::span<const TimePoint> submitted_at)
-      : work_(work), log_(log), policy_(policy), submitted_at_(submitted_at), layout_(work, log) {
-    if (policy.priority == Priority::kExpression) {
+      : work_(work),
+        log_(log),
+        policy_(policy),
+        submitted_at_(submitted_at),
+        layout_(work, log),
+        priorities_(work, log.control) {
+    if (policy.priority == Priority::kExpression || !log.control.changes.empty()) {
       rule_ = make_priority_rule(policy, rule_context(work));
       starts_.resize(work.stages(), 0);
     }
@@ -69,7 +76,10 @@ class TableWriter {
     }
     current_ = std::move(layout_.first);
     layout_.declared = {};
-    for (const Event& event : log_.events) apply(event);
+    for (std::size_t i = 0; i < log_.events.size(); ++i) {
+      if (i >= priorities_.next_position()) priorities_.advance(i);
+      apply(log_.events[i]);
+    }
     return std::move(table_);
   }
 
@@ -157,7 +167,6 @@ class TableWriter {
   /// What an expression gives for a stage that starts. What it says of queue.length is not known any more: 0.
   double value_of(const Event& event, std::size_t at, Duration tail_time) {
     const std::uint32_t w = work_.workflow_of[event.subject];
-    const AccountSpec& account = work_.tenants.accounts[work_.account[w]];
     const Demand& demand = work_.demands[work_.demand[event.subject]];
     StageInputs stage;
     stage.estimate = work_.estimate[event.subject];
@@ -167,22 +176,17 @@ class TableWriter {
     stage.gpus = demand.gpus;
     stage.ready_at = table_.eligible_at[at];
     stage.attempt = starts_[event.subject]++;
-    PriorityInputs in;
-    in.created_at = submitted_at_[w];
-    in.organization = work_.tenants.organizations[account.organization].priority;
-    in.account = account.priority;
-    in.user = work_.tenants.users[work_.user[w]].priority;
-    in.workflow = work_.priority[w];
-    in.organization_id = {account.organization};
-    in.account_id = {work_.account[w]};
-    in.user_id = {work_.user[w]};
-    in.workflow_id = {w};
+    PriorityInputs in = priorities_.inputs(w, submitted_at_[w]);
     in.stage = &stage;
     return rule_->value(in, event.at);
   }
   void end(const Event& event, StageState state) {
     const std::size_t at = row(event);
     table_.state[at] = state;
+    if (state == StageState::kCanceled) {
+      if (table_.canceled_at.empty()) table_.canceled_at.resize(table_.state.size(), TimePoint::never());
+      table_.canceled_at[at] = event.at;
+    }
     if (!table_.started_at[at].is_never()) table_.finished_at[at] = event.at;
   }
   [[nodiscard]] std::size_t row(const Event& event) const { return current_[event.subject]; }
@@ -190,10 +194,11 @@ class TableWriter {
   const Work& work_;
   const RunLog& log_;
   const Policy& policy_;
-  std::unique_ptr<PriorityRule> rule_;  ///< of an expression
+  std::unique_ptr<PriorityRule> rule_;  ///< of an expression, or where priorities changed
   std::vector<std::int64_t> starts_;    ///< by stage; only with rule_
   std::span<const TimePoint> submitted_at_;
   Layout layout_;
+  PriorityState priorities_;
   std::vector<std::size_t> current_;  // by stage: the row of its present attempt
   AttemptTable table_;
   std::size_t next_start_ = 0, next_node_ = 0;

@@ -82,6 +82,8 @@ struct Catalog {
     add("overtakes_max", "1", "maximum of a workflow: first starts, during its wait, of stages submitted later");
     add("overtaking_work_mean", "s", "mean over workflows: core time of what overtook it, inside its wait");
     add("overtaking_work_max", "s", "maximum of a workflow: core time of what overtook it, inside its wait");
+    add("priority_changes", "1", "workflows whose priority, or that of whom they belong to, was changed", false);
+    add("refusals", "1", "actions and submissions that were refused, wholly or in part", false);
     HEADROOM_CHECK(infos.size() == kMetricCount, "metrics = " + std::to_string(infos.size()));
   }
 
@@ -96,7 +98,8 @@ const Catalog& catalog() {
   return instance;
 }
 
-constexpr std::array<std::string_view, 5> kWorkflowStates = {"waiting", "running", "finished", "failed", "canceled"};
+constexpr std::array<std::string_view, 6> kWorkflowStates = {"waiting", "running",  "finished",
+                                                             "failed",  "canceled", "refused"};
 constexpr std::array<std::string_view, 7> kStageStates = {"blocked", "eligible",  "running", "finished",
                                                           "failed",  "timed_out", "canceled"};
 constexpr std::array<std::string_view, 4> kRunKinds = {"run", "skip", "hash", "plan"};

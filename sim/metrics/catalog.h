@@ -55,6 +55,8 @@ enum MetricId : std::size_t {
   kOvertakesMax,
   kOvertakingWorkMean,
   kOvertakingWorkMax,
+  kPriorityChanges,
+  kRefusals,
   kMetricCount,
 };
 

@@ -22,8 +22,8 @@ struct LogReader {
   void enter(StageRow /*row*/) {}  ///< eligible from now on
   void gated(StageRow /*row*/) {}
   void started(StageRow /*row*/) {}
-  void ended(StageRow /*row*/, StageState /*how*/) {}  ///< finished, failed or timed out
-  void canceled(StageRow /*row*/) {}
+  void ended(StageRow /*row*/, StageState /*how*/) {}  ///< finished, failed, timed out, or stopped while it ran
+  void canceled(StageRow /*row*/) {}                   ///< while it did not run
   void hold_opened(StageRow /*plan*/) {}
   void hold_released(StageRow /*plan*/) {}
   /// Some events ahead: what starts out of a deep queue, or ends, was last touched long ago.
@@ -94,7 +94,10 @@ void replay(const Work& work, const RunLog& log, Readers&... readers) {
         (readers.ended(event.subject, StageState::kTimedOut), ...);
         break;
       case EventKind::kCanceled:
-        (readers.canceled(event.subject), ...);
+        if (event.at_once)
+          (readers.ended(event.subject, StageState::kCanceled), ...);
+        else
+          (readers.canceled(event.subject), ...);
         break;
       case EventKind::kHoldOpened:
         (readers.hold_opened(event.subject), ...);

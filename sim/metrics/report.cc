@@ -9,11 +9,13 @@
 #include "sim/metrics/bounds.h"
 #include "sim/metrics/catalog.h"
 #include "sim/metrics/catch_up.h"
+#include "sim/metrics/control_report.h"
 #include "sim/metrics/critical_path.h"
 #include "sim/metrics/group_metrics.h"
 #include "sim/metrics/groups.h"
 #include "sim/metrics/hold_idle.h"
 #include "sim/metrics/overtakes.h"
+#include "sim/metrics/priority_state.h"
 #include "sim/metrics/read_log.h"
 #include "sim/metrics/tabulate.h"
 #include "sim/metrics/warnings.h"
@@ -53,6 +55,8 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, std::span<const
   values[kUtilization] = quotient(tables.busy_cores, totals.cores * window);
   values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window);
   values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window);
+  values[kPriorityChanges] = static_cast<double>(priority_changes(log.control));
+  values[kRefusals] = static_cast<double>(refusals(log.control));
   values[kOfferedLoad] = offered_load(facts.work, facts.measure, tables.submitted_at, cohort);
   if (!facts.work.plans.empty())  // else there is nobody who could hold
     values[kHoldIdle] = quotient(hold_idle_core_ns(facts.work, log, tables), kNanosecondsPerSecond);
@@ -123,6 +127,7 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   RunReport out;
   LogFacts read = read_log(work, log, measure, with_attempts);
   Tabulated& tables = read.tables;
+  if (!log.control.nodes.empty()) read.passed_over_ns.reset();  // would it have fitted? The readers know all nodes only
   const auto& passed_over_ns = read.passed_over_ns;
   Overtakes& overtaking = read.overtaking;
   std::vector<Duration> paths = critical_paths(work);
@@ -137,6 +142,7 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   out.starts = log.starts.size();
   WorkflowTable& table = out.workflow_table;
   if (with_attempts) {
+    table.inputs = inputs_at_submission(work, log.control, tables.submitted_at);
     table.drain_time_s = drain_times_s(tables, ages);
     table.overtaken_until_s = overtaken_until_s(tables);
     table.klass = first_classes(work, measure);
@@ -154,6 +160,8 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   table.finished_at = std::move(tables.finished_at);
   table.state = std::move(tables.state);
   table.critical_path = std::move(paths);
+  for (const std::uint32_t w : log.control.refused_workflows) table.state[w] = WorkflowState::kRefused;
+  if (with_attempts) out.control = log.control;
   out.holds = std::move(tables.holds);
   out.warnings = warnings_of(work, log, out);
   return out;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "policies/policy.h"
+#include "policies/priority_rule.h"
 #include "sim/engine/run_log.h"
 #include "sim/metrics/samples.h"
 #include "workloads/work.h"
@@ -31,7 +32,7 @@ struct MetricInfo {
 /// By index of the catalogue; NaN: undefined here. Infinity is a value (catch_up_age).
 using MetricValues = std::vector<double>;
 
-enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kFinished, kFailed, kCanceled };
+enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kFinished, kFailed, kCanceled, kRefused };
 enum class StageState : std::uint8_t { kBlocked, kEligible, kRunning, kFinished, kFailed, kTimedOut, kCanceled };
 enum class StageRunKind : std::uint8_t { kRun, kSkip, kHash, kPlan };
 [[nodiscard]] std::span<const std::string_view> workflow_state_words();
@@ -51,6 +52,8 @@ struct WorkflowTable {
   std::vector<double> drain_time_s;       ///< NaN: it did not catch up
   std::vector<std::uint32_t> overtakes;   ///< first starts of later submissions during its wait
   std::vector<double> overtaking_work_s;  ///< core seconds of those inside its wait
+  /// Inputs of its priority at submission; empty: those of Work.
+  std::vector<PriorityInputs> inputs;
 };
 
 /// One row an attempt, in order of declaration, then attempt; a declared stage that never started has one row.
@@ -66,6 +69,7 @@ struct AttemptTable {
   std::vector<std::int64_t> decision;                   ///< it was the k-th start of the run, from 0; -1: never started
   std::vector<std::pair<std::uint32_t, NodeId>> nodes;  ///< (row, node) of those on several nodes, the first included
   std::vector<StageState> state;
+  std::vector<TimePoint> canceled_at;      ///< never(): it was not; empty: nothing was
   std::vector<double> passed_over_time_s;  ///< of the stage, on its first row; NaN: not computed
   std::vector<std::uint32_t> overtakes;    ///< of the stage, on its first row; else 0
 };
@@ -101,6 +105,7 @@ struct RunReport {
   WorkflowTable workflow_table;
   AttemptTable attempt_table;  ///< empty unless asked for
   std::vector<HoldInterval> holds;
+  ControlLog control;                         ///< only with attempts
   std::optional<QueueSamples> queue_samples;  ///< what `record:` asks for; filled in by who knows of it
   std::optional<PriorityTrajectory> priorities;
   std::vector<Warning> warnings;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "policies/expression_rule.h"
+#include "sim/metrics/priority_state.h"
 #include "workloads/rule_context.h"
 
 namespace headroom {
@@ -23,21 +24,6 @@ std::vector<std::uint8_t> named(const Work& work, const std::vector<std::string>
       is_named[w] = whole || (some && std::ranges::find(names, work.workflow_name(w)) != names.end());
   }
   return is_named;
-}
-
-PriorityInputs inputs_of(const Work& work, std::uint32_t w, TimePoint created_at) {
-  const AccountSpec& account = work.tenants.accounts[work.account[w]];
-  PriorityInputs in;
-  in.created_at = created_at;
-  in.organization = work.tenants.organizations[account.organization].priority;
-  in.account = account.priority;
-  in.user = work.tenants.users[work.user[w]].priority;
-  in.workflow = work.priority[w];
-  in.organization_id = {account.organization};
-  in.account_id = {work.account[w]};
-  in.user_id = {work.user[w]};
-  in.workflow_id = {w};
-  return in;
 }
 
 }  // namespace
@@ -78,16 +64,36 @@ PriorityTrajectory trace_priorities(const Work& work, const RunLog& log, const P
   const std::vector<std::uint8_t> is_named = named(work, names);
   std::vector<TimePoint> created_at(work.workflows(), TimePoint::never());
   const auto rule = make_priority_rule(policy, rule_context(work));
+  PriorityState priorities(work, log.control);
+  std::size_t next_change = 0;
   const auto add = [&](TimePoint at, std::uint32_t w) {
     trace.at.push_back(at);
     trace.workflow.push_back(w);
-    trace.effective_priority.push_back(rule->value(inputs_of(work, w, created_at[w]), at));
+    trace.effective_priority.push_back(rule->value(priorities.inputs(w, created_at[w]), at));
   };
   // A workflow's end is the last end of its stages. A failed try that is made again reopens its stage.
   std::vector<std::uint32_t> open(work.workflows(), 0);
   std::vector<std::uint8_t> has_ended(work.stages(), 0);
   std::vector<TimePoint> ended_at(work.workflows(), TimePoint::never());
-  for (const Event& event : log.events) {
+  // A jump is two points at one instant, so that lines between points are what it was. An entity's change is one of
+  // each workflow of it, which the stamps name.
+  const auto apply_changes = [&](std::size_t position) {
+    const auto& control = log.control;
+    for (; next_change < control.changes.size() && control.changes[next_change].position <= position; ++next_change) {
+      std::vector<std::uint32_t> stamped;
+      const auto first = std::ranges::lower_bound(control.stamps, next_change, {}, &Stamp::change);
+      for (auto stamp = first; stamp != control.stamps.end() && stamp->change == next_change; ++stamp) {
+        const std::uint32_t w = work.workflow_of[stamp->stage];
+        if (is_named[w] != 0 && (stamped.empty() || stamped.back() != w)) stamped.push_back(w);
+      }
+      for (const std::uint32_t w : stamped) add(control.changes[next_change].at, w);
+      priorities.apply_next();
+      for (const std::uint32_t w : stamped) add(control.changes[next_change].at, w);
+    }
+  };
+  for (std::size_t i = 0; i < log.events.size(); ++i) {
+    const Event& event = log.events[i];
+    if (i >= priorities.next_position()) apply_changes(i);
     if (event.kind == EventKind::kSubmitted || event.kind == EventKind::kJob) {
       created_at[event.subject] = event.at;
       if (is_named[event.subject] != 0) add(event.at, event.subject);
@@ -105,6 +111,7 @@ PriorityTrajectory trace_priorities(const Work& work, const RunLog& log, const P
     if (ends || reopens) has_ended[event.subject] = ends ? 1 : 0;
     if (ends) ended_at[w] = event.at;
   }
+  apply_changes(log.events.size());
   for (std::uint32_t w = 0; w < work.workflows(); ++w)
     if (is_named[w] != 0 && !created_at[w].is_never()) add(open[w] > 0 ? log.end : ended_at[w], w);
   return trace;

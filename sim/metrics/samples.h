@@ -19,9 +19,9 @@ struct QueueSamples {
   std::vector<std::int64_t> length;
 };
 
-/// The policy's value for a workflow at its submission, at each start of one of its stages and at its end (or the
-/// run's): between them a built-in priority is linear. Submissions and starts in order of time, then the ends by
-/// workflow.
+/// The policy's value for a workflow at its submission, at each start of one of its stages, before and after each
+/// change of its inputs, and at its end (or the run's): between them a built-in priority is linear. Submissions, starts
+/// and changes in order of time, then the ends by workflow.
 struct PriorityTrajectory {
   std::vector<TimePoint> at;
   std::vector<std::uint32_t> workflow;  ///< index in Work

@@ -5,6 +5,7 @@
 
 #include "policies/reason.h"
 #include "sim/results/column_maker.h"
+#include "sim/results/control_tables.h"
 #include "workloads/scheduler_words.h"
 
 namespace headroom {
@@ -166,11 +167,25 @@ TableSource workflows_table(const Work& work, const RunReport& report) {
   table.name_of("account", "account", names_in(work.tenants.accounts),
                 [&](std::size_t row) { return work.account[row]; });
   table.name_of("user", "submitter", names_in(work.tenants.users), [&](std::size_t row) { return work.user[row]; });
-  table.number("base_priority", "1", "priorities of organization, account, user and its own, in all",
-               [&work, account](std::size_t row) {
-                 return work.tenants.organizations[account(row).organization].priority + account(row).priority +
-                        work.tenants.users[work.user[row]].priority + work.priority[row];
+  const auto inputs = [&work, &w, account](std::size_t row) {
+    if (row < w.inputs.size()) return w.inputs[row];
+    return PriorityInputs{{},
+                          work.tenants.organizations[account(row).organization].priority,
+                          account(row).priority,
+                          work.tenants.users[work.user[row]].priority,
+                          work.priority[row]};
+  };
+  table.number("base_priority", "1", "priorities of organization, account, user and its own at submission, in all",
+               [inputs](std::size_t row) {
+                 const PriorityInputs of = inputs(row);
+                 return of.organization + of.account + of.user + of.workflow;
                });
+  table.number("organization_priority", "1", "priority of its organization at submission",
+               [inputs](std::size_t row) { return inputs(row).organization; });
+  table.number("account_priority", "1", "priority of its account at submission",
+               [inputs](std::size_t row) { return inputs(row).account; });
+  table.number("user_priority", "1", "priority of its submitter at submission",
+               [inputs](std::size_t row) { return inputs(row).user; });
   table.ordinal("stages", "stages that it has, declared or not",
                 [&work](std::size_t row) { return work.first_stage[row + 1] - work.first_stage[row]; });
   table.number("priority", "1", "its own priority at submission", [&](std::size_t row) { return work.priority[row]; });
@@ -266,6 +281,8 @@ TableSource stages_table(const Work& work, const RunReport& report) {
   });
   table.code("state", "state at the end", as_strings(stage_state_words()),
              [&](std::size_t row) { return a.state[row]; });
+  table.time("canceled_at", "time at which it was canceled",
+             [&](std::size_t row) { return a.canceled_at.empty() ? kUndefined : seconds_or_nan(a.canceled_at[row]); });
   table.time("passed_over_time", "part of its wait in which later submissions were in its place; first attempt only",
              [&](std::size_t row) { return a.passed_over_time_s[row]; });
   table.ordinal("overtakes",
@@ -443,6 +460,10 @@ std::vector<TableSource> run_tables(const StudyFacts& study, const RunFacts& fac
     tables.push_back(requests_table(work, report));
     tables.push_back(dependencies_table(work));
     tables.push_back(holds_table(work, report));
+  }
+  if (!failed) {
+    std::vector<TableSource> control = control_tables(work, report.control);
+    std::move(control.begin(), control.end(), std::back_inserter(tables));
   }
   tables.push_back(capacity_table(work));
   tables.push_back(node_classes_table(work));

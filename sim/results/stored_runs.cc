@@ -15,9 +15,10 @@ namespace {
 constexpr std::size_t kOpenParts = 8;
 
 // The order of the groups in a results file; what is not listed comes after, by name.
-constexpr std::array<std::string_view, 14> kTableOrder{
-    "runs",     "classes",      "tenants", "workflows", "stages",     "dependencies", "holds",
-    "capacity", "node_classes", "events",  "queue",     "priorities", "warnings",     "repairs"};
+constexpr std::array<std::string_view, 18> kTableOrder{
+    "runs",      "classes",     "tenants",      "workflows",  "stages",   "dependencies",
+    "holds",     "capacity",    "node_classes", "events",     "audit",    "replies",
+    "describes", "queue_views", "queue",        "priorities", "warnings", "repairs"};
 
 std::size_t rank_of(const std::string& table) {
   return static_cast<std::size_t>(std::ranges::find(kTableOrder, table) - kTableOrder.begin());

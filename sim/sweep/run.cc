@@ -189,6 +189,7 @@ class StudyRunner {
     summary.report.workflow_table = {};
     summary.report.attempt_table = {};
     summary.report.holds = {};
+    summary.report.control = {};
     summary.report.queue_samples.reset();
     summary.report.priorities.reset();
     finish(std::move(summary));

@@ -108,7 +108,7 @@ Time nanoseconds(double seconds, bool& is_exact) {
 struct ScheduleReader::Impl {
   explicit Impl(const std::string& path_of) : path(path_of), reader(path_of), runs(reader.runs()) {
     for (const char* table : {"workflows", "stages", "dependencies", "holds", "settings", "node_classes", "capacity",
-                              "stage_nodes", "requests"})
+                              "stage_nodes", "requests", "events"})
       if (reader.has(table)) offsets[table] = offsets_of(table);
     run_facts.emplace("policy", Values(reader.column("runs", "policy")));
     run_facts.emplace("status", Values(reader.column("runs", "status")));
@@ -172,6 +172,8 @@ struct ScheduleReader::Impl {
       return "its stages were not recorded (record.stages)";
     if (!offsets.contains("settings"))
       return "the file is of an older version and does not say under which settings it ran";
+    if (offsets.contains("events") && first("events", next) < first("events", next + 1))
+      return "priorities, owners or nodes were changed while it ran, which this checker does not follow";
     return "";
   }
 

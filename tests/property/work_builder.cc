@@ -15,9 +15,13 @@ WorkBuilder::WorkBuilder(ClusterSpec cluster) {
   work_.tenants.organizations.push_back({"default", 0});
   work_.tenants.users.push_back({"default", 0});
   work_.tenants.accounts.push_back({"default", 0, 0, {0}});
+  work_.tenants.everybody_owns = true;
 }
 
-void WorkBuilder::tenants(Tenants tenants) { work_.tenants = std::move(tenants); }
+void WorkBuilder::tenants(Tenants tenants) {
+  work_.tenants = std::move(tenants);
+  work_.tenants.everybody_owns = true;  // any priority is accepted: that is not what these cases are about
+}
 
 std::uint32_t WorkBuilder::workflow(TimePoint at, std::int64_t priority, std::uint32_t account, std::uint32_t user) {
   const auto w = static_cast<std::uint32_t>(work_.submitted_at.size());
