@@ -22,6 +22,7 @@ struct Streams {
 [[nodiscard]] ExitStatus policies_command(const PoliciesArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus eval_command(const EvalArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus export_command(const ExportArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus view_command(const ViewArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus verify_command(const VerifyArguments& arguments, const Streams& streams);
 
 }  // namespace headroom::cli

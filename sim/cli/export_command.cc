@@ -7,6 +7,7 @@
 #include "sim/cli/batsim_csv.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/output_file.h"
+#include "sim/cli/stored_run.h"
 #include "sim/cli/units.h"
 #include "sim/results/reader.h"
 
@@ -20,22 +21,6 @@ void check_kind(const std::string& path) {
   for (const std::string kind : kLaterKinds)
     if (path.ends_with(kind)) throw UsageError("export to '" + kind + "' is not in this version; it writes .csv");
   throw UsageError("export to '" + path + "': the ending says which kind, and it is not .csv");
-}
-
-std::uint64_t chosen_run(const ResultsReader& reader, const ExportArguments& arguments) {
-  const std::vector<std::uint64_t> runs = reader.runs();
-  if (runs.empty()) throw UsageError("'" + arguments.results + "' holds no run");
-  const std::string range = runs.size() == 1 ? std::to_string(runs.front())
-                                             : std::to_string(runs.front()) + " to " + std::to_string(runs.back());
-  if (!arguments.run) {
-    if (runs.size() == 1) return runs.front();
-    throw UsageError("'" + arguments.results + "' holds " + plural(runs.size(), "run") + ": say which with --run N (" +
-                     range + ")");
-  }
-  if (!std::binary_search(runs.begin(), runs.end(), *arguments.run))
-    throw UsageError("'" + arguments.results + "' has no run " + std::to_string(*arguments.run) + " (it has " + range +
-                     ")");
-  return *arguments.run;
 }
 
 /// Columns of a table of one run, by name.
@@ -175,7 +160,7 @@ std::vector<ExportedAttempt> read_attempts(const ResultsReader& reader, std::uin
 ExitStatus export_command(const ExportArguments& arguments, const Streams& streams) {
   check_kind(arguments.to);
   const ResultsReader reader(arguments.results);
-  const std::uint64_t run = chosen_run(reader, arguments);
+  const std::uint64_t run = chosen_run(reader, arguments.results, arguments.run);
   if (!reader.has("stages") || !reader.has("workflows"))
     throw UsageError("'" + arguments.results + "' has no stages: the run was told not to record them (record.stages)");
   check_output(arguments.to, arguments.force, false);

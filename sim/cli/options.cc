@@ -10,6 +10,7 @@
 
 #include "sim/cli/build_info.h"
 #include "workloads/diagnostics.h"
+#include "workloads/scalar_text.h"
 
 namespace headroom::cli {
 namespace {
@@ -21,11 +22,6 @@ struct Later {
   std::string_view name, with;
 };
 constexpr std::array kLaterCommands = {
-    Later{"describe", "comes with the control plane"},
-    Later{"queue", "comes with the control plane"},
-    Later{"events", "comes with the control plane"},
-    Later{"audit", "comes with the control plane"},
-    Later{"explain", "comes with the control plane"},
     Later{"compare", "comes with sharded sweeps and their statistics"},
     Later{"import", "comes with the other trace formats"},
     Later{"merge", "comes with sharded sweeps"},
@@ -36,7 +32,8 @@ constexpr std::array kLaterOptions = {
     Later{"--shard", "comes with sharded sweeps"},
     Later{"--history", "comes with rebuilds of StepUp builds"},
 };
-constexpr std::array kCommands = {"run", "check", "policies", "eval", "export", "verify"};
+constexpr std::array kCommands = {"run",      "check", "policies", "eval",  "export", "verify",
+                                  "describe", "queue", "events",   "audit", "explain"};
 
 std::string refusal(std::string_view what, std::string_view with) {
   return "'" + std::string(what) + "' is not in this version: it " + std::string(with);
@@ -319,6 +316,102 @@ Command parse_verify(const std::vector<std::string>& arguments) {
   return out;
 }
 
+using What = ViewArguments::What;
+
+/// What the five views have in common. `names`: how many positionals there may be after the results.
+std::optional<PrintArguments> parse_view(Options& options, const std::vector<std::string>& arguments,
+                                         std::size_t fewest, std::size_t most, ViewArguments& out) {
+  options.value("--run", "N", "which run, where the file holds several");
+  options.value("--format", "KIND", "table or json");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  const std::vector<std::string>& names = options.positionals();
+  constexpr const char* kNames[] = {"results file", "workflow", "stage"};
+  if (names.size() < fewest) throw UsageError(std::string("no ") + kNames[names.size()] + " is named" + options.more());
+  if (names.size() > most) throw UsageError("'" + names[most] + "' is one name too many" + options.more());
+  out.results = names[0];
+  if (names.size() > 1) out.workflow = names[1];
+  if (names.size() > 2) out.stage = names[2];
+  out.run = options.number<std::uint64_t>("--run", 0, std::numeric_limits<std::uint64_t>::max());
+  out.json = options.word<Format>("--format", {"table", "json"}) == Format::kJson;
+  return std::nullopt;
+}
+
+Duration time_option(const std::string& text) {
+  const Scalar<Duration> time = read_duration(text);
+  if (!time.ok()) throw UsageError("option '--at' takes " + time.wanted + ", not '" + text + "'");
+  return time.value;
+}
+
+Command parse_describe(const std::vector<std::string>& arguments) {
+  Options options("sim describe",
+                  "The inputs and the effective priority of one stage, as the scheduler used them in its pass at that\n"
+                  "time; without --at at the end. The stage may be left out where there is one only.",
+                  "Example:\n  sim describe build.h5 urgent solver --at 13min");
+  options.positional("RESULTS WORKFLOW [STAGE]", "a results file, a workflow, a stage", true);
+  options.value("--at", "T", "time since the start, such as 13min; with a tick, the last multiple of it");
+  ViewArguments out;
+  out.what = What::kDescribe;
+  if (auto help = parse_view(options, arguments, 2, 3, out)) return *help;
+  if (const auto at = options.one("--at")) out.at = time_option(*at);
+  return out;
+}
+
+Command parse_queue(const std::vector<std::string>& arguments) {
+  Options options("sim queue",
+                  "What was queued when the pass at that time began, in the order of the policy. With --mine the rows of\n"
+                  "one user alone, at their places among all.",
+                  "Examples:\n  sim queue build.h5 --at 13min\n  sim queue build.h5 --at 13min --as ada --mine");
+  options.positional("RESULTS", "a results file");
+  options.value("--at", "T", "time since the start, such as 13min; with a tick, the last multiple of it");
+  options.value("--as", "USER", "whose view it is");
+  options.flag("--mine", "the rows of --as alone");
+  ViewArguments out;
+  out.what = What::kQueue;
+  if (auto help = parse_view(options, arguments, 1, 1, out)) return *help;
+  const auto at = options.one("--at");
+  if (!at) throw UsageError("the queue at what time? say it with --at 13min" + options.more());
+  out.at = time_option(*at);
+  out.as = options.one("--as");
+  out.mine = options.has("--mine");
+  if (out.mine != out.as.has_value()) throw UsageError("'--as USER' and '--mine' go together" + options.more());
+  return out;
+}
+
+Command parse_events(const std::vector<std::string>& arguments) {
+  Options options("sim events", "A workflow's activity log: what happened to it and to its stages, and who did it.",
+                  "Example:\n  sim events build.h5 urgent");
+  options.positional("RESULTS WORKFLOW", "a results file and a workflow", true);
+  options.value("--like", "stepup", "comes with StepUp builds");
+  ViewArguments out;
+  out.what = What::kEvents;
+  if (auto help = parse_view(options, arguments, 2, 2, out)) return *help;
+  if (options.one("--like")) throw UsageError(refusal("--like", "comes with StepUp builds"));
+  return out;
+}
+
+Command parse_audit(const std::vector<std::string>& arguments) {
+  Options options("sim audit",
+                  "Who changed which priority, what was refused, by which rule and why; then what each was told.",
+                  "Example:\n  sim audit build.h5");
+  options.positional("RESULTS", "a results file");
+  ViewArguments out;
+  out.what = What::kAudit;
+  if (auto help = parse_view(options, arguments, 1, 1, out)) return *help;
+  return out;
+}
+
+Command parse_explain(const std::vector<std::string>& arguments) {
+  Options options("sim explain",
+                  "Why a stage waited: all of its wait by cause and by whom, adding up to the nanosecond. Without STAGE\n"
+                  "the one of the workflow that started first.",
+                  "Example:\n  sim explain build.h5 urgent");
+  options.positional("RESULTS WORKFLOW [STAGE]", "a results file, a workflow, a stage", true);
+  ViewArguments out;
+  out.what = What::kExplain;
+  if (auto help = parse_view(options, arguments, 2, 3, out)) return *help;
+  return out;
+}
+
 constexpr const char* kOverview = R"(sim: replay work through a real scheduler, on a virtual clock
 
 Usage:
@@ -327,6 +420,11 @@ Usage:
   sim policies [NAME|FILE|expr:...] [--workload FILE]      what policies there are, and what one does
   sim eval 'EXPRESSION' [--set PATH=VALUE]                 a priority expression's value, type and terms
   sim export RESULTS --to FILE.csv                         the stages of a run, in Batsim's columns
+  sim describe RESULTS WORKFLOW STAGE [--at T]             inputs and effective priority of one stage
+  sim queue RESULTS --at T [--as USER --mine]              the queue at an instant
+  sim events RESULTS WORKFLOW                              a workflow's activity log
+  sim audit RESULTS                                        who changed what, and what was refused by which rule
+  sim explain RESULTS WORKFLOW [STAGE]                     why it waited, by cause and by whom
   sim verify RESULTS                                       check every schedule independently of the scheduler
   sim COMMAND --help                                       options and an example of each
   sim --version                                            commit and library versions
@@ -380,6 +478,11 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "eval") return parse_eval(rest);
   if (first == "export") return parse_export(rest);
   if (first == "verify") return parse_verify(rest);
+  if (first == "describe") return parse_describe(rest);
+  if (first == "queue") return parse_queue(rest);
+  if (first == "events") return parse_events(rest);
+  if (first == "audit") return parse_audit(rest);
+  if (first == "explain") return parse_explain(rest);
   unknown_command(first);
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "policies/time.h"
 #include "sim/cli/usage_error.h"
 
 namespace headroom::cli {
@@ -56,12 +57,23 @@ struct EvalArguments {
   bool json_lines = false;
 };
 
+/// describe, queue, events, audit, explain: looking into a results file.
+struct ViewArguments {
+  enum class What : std::uint8_t { kDescribe, kQueue, kEvents, kAudit, kExplain };
+  What what = What::kAudit;
+  std::string results, workflow, stage;  ///< empty: not said
+  std::optional<Duration> at;
+  std::optional<std::string> as;
+  std::optional<std::uint64_t> run;
+  bool mine = false, json = false;
+};
+
 /// --help and --version: text for stdout, and done.
 struct PrintArguments {
   std::string text;
 };
 
-using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments, EvalArguments>;
+using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments, EvalArguments, ViewArguments>;
 
 /// `arguments` without the program's name.
 /// Fails  UsageError: one sentence that names the argument and, where something near is known, what was meant. Commands

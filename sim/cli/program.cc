@@ -24,6 +24,7 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, const Streams& st
     ExitStatus operator()(const PoliciesArguments& a) const { return policies_command(a, streams); }
     ExitStatus operator()(const EvalArguments& a) const { return eval_command(a, streams); }
     ExitStatus operator()(const ExportArguments& a) const { return export_command(a, streams); }
+    ExitStatus operator()(const ViewArguments& a) const { return view_command(a, streams); }
     ExitStatus operator()(const VerifyArguments& a) const { return verify_command(a, streams); }
   };
   return std::visit(Visitor{streams}, parse_command_line(arguments));
