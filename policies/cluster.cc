@@ -176,6 +176,13 @@ void Cluster::close(NodeId node) {
   set_leaf(node);
 }
 
+NodeCapacity Cluster::withheld() const {
+  NodeCapacity all{0, 0, 0};
+  for (const NodeCapacity& node : withheld_)
+    all = {all.cores + node.cores, all.memory + node.memory, all.gpus + node.gpus};
+  return all;
+}
+
 void Cluster::open(NodeId node) {
   if (!is_closed(node)) return;
   closed_[node.value] = 0;

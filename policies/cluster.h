@@ -55,7 +55,7 @@ class Cluster {
   /// Takes exactly these nodes (checked to be free).
   void take(DemandId id, const Allocation& allocation) { apply(id, allocation, -1); }
   void give_back(DemandId id, const Allocation& allocation) {
-    if (is_one_on_one(id))
+    if (is_one_on_one(id) && !any_closed_)
       add_to_first(needs_[id.value].amount, +1);
     else
       apply(id, allocation, +1);
@@ -66,6 +66,9 @@ class Cluster {
   void close(NodeId node);
   void open(NodeId node);
   [[nodiscard]] bool is_closed(NodeId node) const { return any_closed_ && closed_[node.value] != 0; }
+
+  /// What is free on closed nodes, in all.
+  [[nodiscard]] NodeCapacity withheld() const;
 
   [[nodiscard]] std::int64_t free_cores() const { return free_cores_; }
   [[nodiscard]] std::size_t nodes() const { return free_.size(); }

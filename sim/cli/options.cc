@@ -423,7 +423,7 @@ Usage:
   sim describe RESULTS WORKFLOW STAGE [--at T]             inputs and effective priority of one stage
   sim queue RESULTS --at T [--as USER --mine]              the queue at an instant
   sim events RESULTS WORKFLOW                              a workflow's activity log
-  sim audit RESULTS                                        who changed what, and what was refused by which rule
+  sim audit RESULTS                                        who changed what; what was refused by which rule
   sim explain RESULTS WORKFLOW [STAGE]                     why it waited, by cause and by whom
   sim verify RESULTS                                       check every schedule independently of the scheduler
   sim COMMAND --help                                       options and an example of each

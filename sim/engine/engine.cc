@@ -41,6 +41,8 @@ class Engine final : ControlHost {
                        ? make_priority_rule(policy, rule_context(work, &workflow_of_id_))
                        : nullptr),
         submissions_(work) {
+    log_.tick = settings.tick;
+    log_.queue_depth = settings.queue_depth;
     for (const OrganizationSpec& organization : work.tenants.organizations)
       scheduler_.add_organization(organization.priority);
     for (const AccountSpec& account : work.tenants.accounts)

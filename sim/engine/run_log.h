@@ -72,6 +72,9 @@ struct RunLog {
   std::vector<NodePart> further_nodes;  ///< by start, then in file order
   ControlLog control;                   ///< what people did
 
+  Duration tick;                 ///< passes came at its multiples only; 0: at every change
+  std::int64_t queue_depth = 0;  ///< so many were considered in a pass; 0: all
+
   RunStatus status = RunStatus::kFinished;
   TimePoint end;                     ///< of the last event, or give_up
   std::vector<Stall> stalls;         ///< at most ten, kStalled only

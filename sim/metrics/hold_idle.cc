@@ -25,7 +25,7 @@ class HeldTimes {
     for (const PlanProgram& plan : work.plans) confirm_files(plan);
   }
 
-  std::vector<Interval> collect() {
+  std::vector<HeldStage> collect() {
     std::map<StageRow, TimePoint> gated_at;
     for (const Event& event : log_.events) {
       if (event.kind == EventKind::kDeclared) declared_at_[event.subject] = event.at;
@@ -33,10 +33,10 @@ class HeldTimes {
       if (event.kind != EventKind::kEligible && event.kind != EventKind::kCanceled) continue;
       const auto gated = gated_at.find(event.subject);
       if (gated == gated_at.end()) continue;
-      add(gated->second, event.at);
+      add(event.subject, gated->second, event.at);
       gated_at.erase(gated);
     }
-    for (const auto& [row, from] : gated_at) add(from, log_.end);
+    for (const auto& [row, from] : gated_at) add(row, from, log_.end);
     for (StageRow row = 0; row < work_.stages(); ++row)
       if (work_.declarer[row] != kNoRow && !declared_at_[row].is_never()) add_first(row);
     return std::move(held_);
@@ -60,8 +60,8 @@ class HeldTimes {
     const StageTimes& stage = tables_.stages[need];
     return stage.state == StageState::kFinished ? stage.ended : TimePoint::never();
   }
-  void add(TimePoint from, TimePoint to) {
-    if (from < to) held_.push_back({from, to});
+  void add(StageRow row, TimePoint from, TimePoint to) {
+    if (from < to) held_.push_back({row, from, to});
   }
   void add_first(StageRow row) {
     TimePoint ready = declared_at_[row];
@@ -74,7 +74,7 @@ class HeldTimes {
       }
     }
     const StageTimes& stage = tables_.stages[row];
-    add(ready, stage.was_eligible() ? stage.first_eligible : std::min(stage.ended, log_.end));
+    add(row, ready, stage.was_eligible() ? stage.first_eligible : std::min(stage.ended, log_.end));
   }
 
   const Work& work_;
@@ -82,11 +82,13 @@ class HeldTimes {
   const Tabulated& tables_;
   std::vector<TimePoint> declared_at_;
   std::vector<TimePoint> file_at_;  // by Work::missing; never(): no plan came to say so
-  std::vector<Interval> held_;
+  std::vector<HeldStage> held_;
 };
 
 /// Sorted, apart from each other.
-std::vector<Interval> united(std::vector<Interval> intervals) {
+std::vector<Interval> united(const std::vector<HeldStage>& held) {
+  std::vector<Interval> intervals;
+  for (const HeldStage& stage : held) intervals.push_back({stage.from, stage.to});
   std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return a.from < b.from; });
   std::vector<Interval> whole;
   for (const Interval& next : intervals) {
@@ -148,9 +150,14 @@ class FreeTime {
 
 }  // namespace
 
+std::vector<HeldStage> held_stages(const Work& work, const RunLog& log, const Tabulated& tables) {
+  if (tables.holds.empty() || work.declarer.empty()) return {};
+  return HeldTimes(work, log, tables).collect();
+}
+
 Int128 hold_idle_core_ns(const Work& work, const RunLog& log, const Tabulated& tables) {
   if (tables.holds.empty() || work.declarer.empty()) return 0;
-  const std::vector<Interval> held = united(HeldTimes(work, log, tables).collect());
+  const std::vector<Interval> held = united(held_stages(work, log, tables));
   return FreeTime(work, held, tables.window).integrate(log);
 }
 

@@ -2,6 +2,8 @@
 // It must know nothing of what a hold gates: a stage that has all it needs and is not eligible is held.
 #pragma once
 
+#include <vector>
+
 #include "sim/engine/run_log.h"
 #include "sim/metrics/tabulate.h"
 #include "sim/metrics/wide.h"
@@ -14,5 +16,12 @@ namespace headroom {
 ///
 /// Cost  O(1) where no hold was opened; else O(events + n log n) of the stages that plans declared.
 [[nodiscard]] Int128 hold_idle_core_ns(const Work& work, const RunLog& log, const Tabulated& tables);
+
+/// A stage that had all it needs and waited for a hold alone.
+struct HeldStage {
+  StageRow stage = kNoRow;
+  TimePoint from, to;
+};
+[[nodiscard]] std::vector<HeldStage> held_stages(const Work& work, const RunLog& log, const Tabulated& tables);
 
 }  // namespace headroom

@@ -7,6 +7,7 @@
 
 #include "sim/metrics/attempts.h"
 #include "sim/metrics/bounds.h"
+#include "sim/metrics/capacity_account.h"
 #include "sim/metrics/catalog.h"
 #include "sim/metrics/catch_up.h"
 #include "sim/metrics/control_report.h"
@@ -42,8 +43,8 @@ std::optional<Duration> makespan_of(const RunFacts& facts, std::span<const std::
   return last - first;
 }
 
-void store_run_metrics(const RunFacts& facts, const RunLog& log, std::span<const std::uint32_t> cohort,
-                       RunReport& report) {
+void store_run_metrics(const RunFacts& facts, const RunLog& log, const Policy& policy,
+                       std::span<const std::uint32_t> cohort, RunReport& report) {
   const Tabulated& tables = facts.tables;
   const ClusterTotals totals(facts.work.cluster);
   const std::int64_t window = tables.window.length().ns;
@@ -52,9 +53,30 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, std::span<const
   if (report.lower_bound) values[kLowerBound] = report.lower_bound->in_seconds();
   if (report.makespan && report.lower_bound)
     values[kMakespanRatio] = quotient(report.makespan->ns, report.lower_bound->ns);
-  values[kUtilization] = quotient(tables.busy_cores, totals.cores * window);
-  values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window);
-  values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window);
+  const CapacityAccount account = capacity_account(facts.work, log, policy, tables);
+  const auto in_core_s = [](Int128 core_ns) { return quotient(core_ns, kNanosecondsPerSecond); };
+  values[kCapacityBusy] = in_core_s(account.busy);
+  values[kCapacityOverhead] = in_core_s(account.overhead);
+  values[kCapacityWaitingForPass] = in_core_s(account.waiting_for_pass);
+  values[kCapacityDepth] = in_core_s(account.depth);
+  values[kCapacityReserved] = in_core_s(account.reserved);
+  values[kCapacityDoesNotFit] = in_core_s(account.does_not_fit);
+  values[kCapacityTooWide] = in_core_s(account.too_wide);
+  values[kCapacityHeld] = in_core_s(account.held);
+  values[kCapacityNoWork] = in_core_s(account.no_work);
+  values[kCapacityDown] = in_core_s(account.down);
+  values[kUtilization] = quotient(tables.busy_cores, totals.cores * window - account.down);
+  values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window - account.down_memory);
+  values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window - account.down_gpus);
+  if (const auto inversions = base_inversions(facts.work, log, policy, tables)) {
+    const auto of_starts = [&](std::uint64_t count) {
+      return quotient(static_cast<std::int64_t>(count), static_cast<std::int64_t>(inversions->starts));
+    };
+    values[kBaseInversions] = of_starts(inversions->all());
+    values[kBaseInversionsAge] = of_starts(inversions->age);
+    values[kBaseInversionsTie] = of_starts(inversions->tie);
+    values[kBaseInversionsReservation] = of_starts(inversions->reservation);
+  }
   values[kPriorityChanges] = static_cast<double>(priority_changes(log.control));
   values[kRefusals] = static_cast<double>(refusals(log.control));
   values[kOfferedLoad] = offered_load(facts.work, facts.measure, tables.submitted_at, cohort);
@@ -98,7 +120,7 @@ std::vector<double> overtaken_until_s(const Tabulated& tables) {
 }
 
 /// The cohort and its parts, and what only a whole run has.
-void measure_groups(const RunFacts& facts, const RunLog& log, RunReport& out) {
+void measure_groups(const RunFacts& facts, const RunLog& log, const Policy& policy, RunReport& out) {
   const Work& work = facts.work;
   const std::vector<std::uint32_t> cohort =
       cohort_of(facts.tables.submitted_at, facts.tables.is_submitted, facts.measure);
@@ -117,7 +139,7 @@ void measure_groups(const RunFacts& facts, const RunLog& log, RunReport& out) {
   out.metrics = std::move(whole.metrics);
   out.makespan = makespan_of(facts, cohort);
   out.lower_bound = lower_bound(work, facts.tables, facts.critical_paths, cohort);
-  store_run_metrics(facts, log, cohort, out);
+  store_run_metrics(facts, log, policy, cohort, out);
 }
 
 }  // namespace
@@ -133,7 +155,7 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   std::vector<Duration> paths = critical_paths(work);
   std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
   WorkflowValues values = workflow_values(tables, paths, measure, log.end);
-  measure_groups({work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end}, log, out);
+  measure_groups({work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end}, log, policy, out);
 
   out.status = log.status;
   out.decision_hash = log.decision_hash;

@@ -157,7 +157,8 @@ class JobTabulator : public TabulatorBase {
     start_workflow(row);
   }
   void ended(StageRow row, StageState state) {
-    met_more_ = met_more_ || out_.state[row] != WorkflowState::kWaiting || out_.started_at[row].is_never();
+    met_more_ = met_more_ || out_.state[row] != WorkflowState::kWaiting || out_.started_at[row].is_never() ||
+                state == StageState::kCanceled;
     add_busy(row, out_.started_at[row], now_);
     out_.state[row] = state == StageState::kFinished ? WorkflowState::kFinished : WorkflowState::kFailed;
     out_.finished_at[row] = now_;

@@ -240,6 +240,7 @@ struct ScheduleReader::Impl {
                " has no row in its place in /workflows");
       Workflow w;
       w.submitted = nanoseconds(column("workflows", "submitted_at").number(i), exact);
+      if (column("workflows", "state").is(i, "refused")) w.submitted = kNever;  // nothing of it is there
       w.started = nanoseconds(column("workflows", "started_at").number(i), exact);
       w.base = column("workflows", "base_priority").whole(i);
       w.stages =

@@ -269,6 +269,7 @@ class Explainer {
       if (on_grid || !fits) considered = fits && on_grid;
       TimePoint end = next < changes.size() ? std::min(until, changes[next].at) : until;
       if (!on_grid) end = std::min(end, saturating_add(h_.grid(now), h_.rules.tick));
+      if (fits) end = std::min(end, next_pass(now));  // which may find another queue
       explain_instant(state, now, end, fits, considered);
       now = end;
       advance(now);
@@ -318,8 +319,18 @@ class Explainer {
     });
   }
 
-  /// The last pass at or before: the grid instant that follows the last change.
+  // A pass comes at the grid instant that follows a change.
   TimePoint last_pass(TimePoint now) {
+    find_passes();
+    const auto after = passes_.upper_bound(now);
+    return after == passes_.begin() ? now : *std::prev(after);
+  }
+  TimePoint next_pass(TimePoint now) {
+    find_passes();
+    const auto after = passes_.upper_bound(now);
+    return after == passes_.end() ? TimePoint::never() : *after;
+  }
+  void find_passes() {
     if (passes_.empty()) {
       const auto note = [&](TimePoint at) {
         if (at.is_never()) return;
@@ -335,8 +346,6 @@ class Explainer {
       for (const PriorityEvent& event : h_.priority_events) note(event.at);
       for (const NodeEvent& event : h_.node_events) note(event.at);
     }
-    const auto after = passes_.upper_bound(now);
-    return after == passes_.begin() ? now : *std::prev(after);
   }
   const std::vector<std::uint32_t>& queue_at(TimePoint pass) {
     if (!queue_of_ || *queue_of_ != pass) {

@@ -184,7 +184,7 @@ class ViewsAtAnyInstant(EndToEnd):
                 said = self.sim_json("describe", "r.h5", workflow, stage, "--at", f"{time}s")
                 self.assertEqual(said["effective_priority"], value, f"case {case}: {workflow} {stage} at {time} s")
                 compared += 1
-        self.assertGreater(compared, 150)
+        self.assertGreater(compared, 100)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,10 @@ class Verify(EndToEnd):
                 verdict = self.verdict("r.h5")
                 self.assertTrue(verdict["ok"], verdict)
                 for run in verdict["runs"]:
+                    if example.name == "urgent_backlog.yaml":
+                        self.assertEqual(run["verdict"], "not_checked")
+                        self.assertIn("changed while it ran", run["not_checked"][0])
+                        continue
                     self.assertEqual(run["verdict"], "ok", run)
                     self.assertGreater(run["checked"]["capacity"], 0)
 

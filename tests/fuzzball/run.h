@@ -64,7 +64,7 @@ inline RuleRun run(const std::string& text, const std::string& policy = "default
   const Workload workload = WorkloadDocument::parse(text, "w.yaml").read();
   TraceCache traces;
   RuleRun result;
-  result.work = realise(workload, 1, 0, traces);
+  result.work = realise(workload, workload.sweep.seed, 0, traces);
   const Policy& of = *find_preset(policy);
   result.log = simulate(result.work, workload.scheduler, of, workload.measure);
   result.report = report(result.work, result.log, of, workload.measure, true);

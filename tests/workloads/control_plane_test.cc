@@ -150,7 +150,7 @@ TEST(ActionsSection, ReportsEverythingThatIsWrongAtOnce) {
 30:23: unknown key 'updat' in an action; did you mean 'update'?
 31:62: unknown key 'force' in update; it takes workflow, organization, account, user, priority
 32:34: add_owner: 'user' is missing: whom
-33:53: update: one of workflow, organization, account or user, not two
+33:38: update: one of workflow, organization, account or user, not two
 )");
 }
 
