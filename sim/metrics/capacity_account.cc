@@ -515,6 +515,7 @@ bool all_bases_are_equal(const Work& work, const RunLog& log) {
 
 std::optional<BaseInversions> base_inversions(const Work& work, const RunLog& log, const Policy& policy,
                                               const Tabulated& tables) {
+  if (policy.priority == Priority::kExpression) return std::nullopt;  // its value at age 0 is not worked out here
   BaseInversions none;
   none.starts = log.starts.size();
   if (policy.priority == Priority::kNone || all_bases_are_equal(work, log)) return none;
