@@ -345,12 +345,10 @@ class InversionCounter {
         break;
       case EventKind::kStarted:
         leave(row);
-        if (!replay_.cluster().fits(replay_.demand(row))) {
-          is_strange_ = true;
-          return;
-        }
-        look(row, event.reason);
         replay_.locate(row);
+        is_strange_ = !replay_.is_free(row);
+        if (is_strange_) return;
+        look(row, event.reason);
         replay_.take(row);
         is_running_[row] = true;
         break;

@@ -37,6 +37,19 @@ class ClusterReplay {
       where.further.push_back({parts[next_part_].node, parts[next_part_].cores});
     ++next_start_;
   }
+  /// Is what it will take free by now?
+  [[nodiscard]] bool is_free(StageRow row) const {
+    const Demand& wanted = work_.demands[work_.demand[row]];
+    const Allocation& where = where_[row];
+    const auto has = [&](NodeId node, std::int64_t cores) {
+      return covers(cluster_.free()[node.value], {cores, wanted.memory, wanted.gpus});
+    };
+    if (!pools_cover(cluster_.free_pools(), wanted)) return false;
+    if (where.further.empty()) return has(where.first, wanted.cores);
+    for (const auto& part : where.further)
+      if (!has(part.node, part.cores)) return false;
+    return true;
+  }
   void take(StageRow row) { cluster_.take(demand(row), where_[row]); }
   void end(StageRow row) { cluster_.give_back(demand(row), where_[row]); }
 
