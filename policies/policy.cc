@@ -111,9 +111,9 @@ constexpr std::array<std::string_view, 4> kPlacementWords{"greedy", "strict", "e
 constexpr std::array<std::string_view, 2> kBackfillWords{"queue", "shortest"};
 constexpr std::array<std::string_view, 3> kPreemptionWords{"off", "requeue", "suspend"};
 constexpr std::array<std::string_view, 2> kHoldWords{"honor", "ignore"};
-constexpr std::array<std::string_view, 13> kReasonWords{
-    "alone",   "priority", "kind",   "tail_time",   "submit_time", "shortest",  "longest",
-    "largest", "smallest", "random", "declaration", "fitted",      "backfilled"};
+constexpr std::array<std::string_view, 14> kReasonWords{
+    "alone",   "priority", "kind",   "tail_time",   "submit_time", "shortest",   "longest",
+    "largest", "smallest", "random", "declaration", "fitted",      "backfilled", "preempting"};
 
 }  // namespace
 

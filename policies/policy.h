@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policies/priority/param.h"
+#include "policies/time.h"
 
 namespace headroom {
 
@@ -46,6 +47,15 @@ enum class HoldRule : std::uint8_t { kHonor, kIgnore };
 /// of the policy; goes with holds that gate what the declarer declared.
 enum class HoldRelease : std::uint8_t { kIdeal, kStepUpRc13 };
 
+/// When preemption is on, beyond who is below whom.
+struct PreemptionTerms {
+  double margin = 0;     ///< a victim's priority must be lower by more than this
+  Duration minimum_run;  ///< nobody goes who has not run that long since its last start
+  Duration grace;        ///< how long a victim may still run once it was chosen
+
+  friend bool operator==(const PreemptionTerms&, const PreemptionTerms&) = default;
+};
+
 struct Policy {
   std::string name;
   std::string about;
@@ -54,6 +64,7 @@ struct Policy {
   Placement placement = Placement::kGreedy;
   Backfill backfill = Backfill::kQueue;
   Preemption preemption = Preemption::kOff;
+  PreemptionTerms preemption_terms;
   HoldRule hold = HoldRule::kHonor;
   std::string expression = {};           ///< of kExpression; compiles, and is no closed form
   std::vector<expr::Param> params = {};  ///< what it may name besides

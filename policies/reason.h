@@ -21,6 +21,7 @@ enum class Reason : std::uint8_t {
   kDeclaration,  ///< declared earlier
   kFitted,       ///< something ranked before it did not fit (greedy)
   kBackfilled,   ///< started beside reservations that it does not delay (easy, conservative)
+  kPreempting,   ///< started where others had to go for it
 };
 
 /// The words stored in results; index = enumerator.

@@ -88,7 +88,8 @@ WorkflowId Scheduler::submit(const WorkflowFacts& facts) {
 /// The columns of one more stage, blocked until the caller says otherwise. The graph has it already.
 StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
   const StageId stage{static_cast<std::uint32_t>(stages_.size())};
-  stages_.push_back({workflow, facts.demand, 0, StageStatus::kBlocked, facts.kind, false});
+  stages_.push_back({workflow, facts.demand, 0, StageStatus::kBlocked, facts.kind, false,
+                     facts.preemptible && facts.kind == StageKind::kOrdinary});
   if (draws_ties_) tie_draw_.push_back(facts.tie_draw);
   if (rule_->needs_stage()) {
     ready_at_.push_back(clock_);
@@ -295,6 +296,8 @@ void Scheduler::give_back(StageId stage) {
     forget_expected_end(running);
   }
   running.allocation.further.clear();
+  if (!on_their_way_out_.empty())
+    std::erase_if(on_their_way_out_, [&](const OnItsWay& one) { return one.victim == stage; });
   free_slots_.push_back(stages_[stage.value].blockers);
   stages_[stage.value].blockers = 0;
 }
@@ -412,7 +415,7 @@ void Scheduler::set_priority(std::span<const WorkflowId> workflows, std::int64_t
   if (altered.empty()) return;
   for (const StageId stage : moved) queue_->erase(entry(stage));
   for (const WorkflowId id : altered) workflows_[id.value].priority = priority;
-  for (const StageId stage : moved) queue_->insert(entry(stage));
+  for (const StageId stage : moved) enqueue(stage);
   changed_ = true;
 }
 

@@ -57,6 +57,7 @@ struct StageFacts {
   Duration estimate;
   DemandId demand;
   StageKind kind = StageKind::kOrdinary;
+  bool preemptible = false;    ///< may be displaced while it runs; of a plan without effect
   StageId declarer;            ///< the running plan that declares it; none: submitted with the workflow
   std::uint64_t tie_draw = 0;  ///< for the tie `random`
 };
@@ -67,6 +68,13 @@ struct Start {
   StageId stage;
   Reason reason = Reason::kAlone;
   NodeId node;  ///< the first; all of them by Scheduler::nodes_of
+};
+
+/// What a pass displaced, for the sake of a stage of higher priority.
+struct Displacement {
+  StageId victim, preemptor;
+  TimePoint at;                  ///< when it has to go: now, and it is eligible again already; or after its grace
+  std::size_t before_start = 0;  ///< index into the starts of the pass: displaced before that one
 };
 
 /// What a fact or a pass changed about a stage, for the driver's log.
@@ -144,6 +152,12 @@ class Scheduler {
   void failed(StageId stage);
   /// The try failed or was cut off; the stage is eligible again at once.
   void try_again(StageId stage);
+  /// Was it told to go, and is still running?
+  [[nodiscard]] bool must_go(StageId stage) const {
+    return std::ranges::find(on_their_way_out_, stage, &OnItsWay::victim) != on_their_way_out_.end();
+  }
+  /// The grace of a victim is over (Displacement::at): it goes, and is eligible again.
+  void displace(StageId stage);
   /// Its resources count as free from now on though it has not ended: what a trace simulator does that reads free
   /// capacity from estimated ends.
   void presume_gone(StageId stage);
@@ -174,6 +188,8 @@ class Scheduler {
   /// One decision at a time: each start is chosen on what the ones before it left. Valid until the next call.
   /// Cost  O(log n) a start, and what the placement has to look past.
   std::span<const Start> pass(TimePoint now);
+  /// Of the last pass, in order. Only with preemption on.
+  [[nodiscard]] std::span<const Displacement> displacements() const { return displacements_; }
 
   // ---- views
   /// A guess at what starts next, so that a driver can fetch what it knows of it; none().
@@ -246,6 +262,7 @@ class Scheduler {
     StageStatus status = StageStatus::kBlocked;
     StageKind kind = StageKind::kOrdinary;
     bool dispatched = false;  ///< was started once
+    bool preemptible = false;
   };
   struct Account {
     OrganizationId organization;
@@ -304,6 +321,22 @@ class Scheduler {
     const Scheduler& scheduler_;
   };
 
+  /// Somebody who may be displaced now.
+  struct Candidate {
+    StageId stage;
+    ExactKey key;  ///< of its priority now; smaller first
+    double priority = 0;
+    TimePoint started_at;
+  };
+  class PlaceOrDisplace;
+  struct OnItsWay {
+    StageId victim, preemptor;
+  };
+  /// Somebody is on its way out for it: nothing ranked below it starts meanwhile, or the two could take turns for ever.
+  [[nodiscard]] bool awaits_room(StageId stage) const {
+    return std::ranges::find(on_their_way_out_, stage, &OnItsWay::preemptor) != on_their_way_out_.end();
+  }
+
   StageId add_stage(WorkflowId workflow, const StageFacts& facts);
   [[nodiscard]] PriorityInputs inputs(WorkflowId workflow) const;
   /// With what the rule asks of the stage, kept in `buffer`.
@@ -335,7 +368,22 @@ class Scheduler {
 
   [[nodiscard]] Reason reason_over_next(const ReadyEntry& chosen);
   void start(const ReadyEntry& chosen, Allocation allocation, Reason reason, TimePoint now);
-  void pass_greedy(TimePoint now, const ReadyEntry* last);
+  void pass_greedy(TimePoint now, const ReadyEntry* last, const ReadyEntry* after = nullptr);
+  /// Considers in order what is above something that may be displaced, then goes on as ever.
+  void pass_displacing(TimePoint now, const ReadyEntry* last);
+  [[nodiscard]] bool preempts() const { return options_.policy.preemption != Preemption::kOff; }
+  void gather_candidates(TimePoint now);
+  [[nodiscard]] PriorityInputs inputs_of(StageId stage, StageInputs& buffer) const;
+  [[nodiscard]] ExactKey key_at(StageId stage, TimePoint now) const;
+  /// How many of the candidates, from the lowest up, are low enough for it to displace.
+  [[nodiscard]] std::size_t candidates_below(StageId stage, TimePoint now) const;
+  /// Who has to go for it, by index of candidates_; nobody where that would not help, or others are on their way out.
+  [[nodiscard]] std::vector<std::size_t> victims_for(const ReadyEntry& wanted, TimePoint now) const;
+  /// With a grace they are only told.
+  void tell_to_go(const std::vector<std::size_t>& victims, StageId preemptor, TimePoint now);
+  /// Displaces them at once, starts the stage in their place, and puts them back into the queue.
+  void start_in_their_place(const std::vector<std::size_t>& victims, const ReadyEntry& chosen, TimePoint now);
+  [[nodiscard]] TimePoint wake_after_pass(TimePoint now);
   /// Starts from the front while it fits. True if something is left, in `head`.
   bool pass_in_order(TimePoint now, const ReadyEntry* last, ReadyEntry& head);
   /// Starts what does not delay the reservation that `head` gets.
@@ -387,6 +435,11 @@ class Scheduler {
   std::vector<ExpectedEnd> expected_ends_;  ///< latest first; only kept for reservations
   Reservation reservation_;                 ///< of the pass that runs; kept for its buffers
   Outlook outlook_;                         ///< likewise
+
+  std::vector<Candidate> candidates_;       ///< of the pass that runs; the first to go first
+  std::vector<OnItsWay> on_their_way_out_;  ///< told to go, still running
+  std::vector<StageId> displaced_now_;      ///< in the pass that runs, to be queued at its end
+  std::vector<Displacement> displacements_;
 
   std::vector<Start> starts_;
   StageId likely_next_;

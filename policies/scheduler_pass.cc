@@ -172,6 +172,8 @@ void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason re
 
 std::span<const Start> Scheduler::pass(TimePoint now) {
   starts_.clear();
+  displacements_.clear();
+  displaced_now_.clear();
   if (safety_ != nullptr && cluster_.free_cores() > 0) safety_->settle();
   update_tails();
   changed_ = false;
@@ -179,6 +181,7 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
   next_crossing_ = TimePoint::never();
   if (queue_->size() == 0) return starts_;
   queue_->begin_pass(now);
+  if (preempts()) gather_candidates(now);
   ReadyEntry deepest;
   const ReadyEntry* last = nullptr;
   if (options_.queue_depth > 0) {
@@ -190,7 +193,7 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
   ReadyEntry head;
   switch (options_.policy.placement) {
     case Placement::kGreedy:
-      pass_greedy(now, last);
+      preempts() ? pass_displacing(now, last) : pass_greedy(now, last);
       break;
     case Placement::kStrict:
       pass_in_order(now, last, head);
@@ -202,7 +205,9 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
       if (pass_in_order(now, last, head)) pass_by_reservations(head, now, last);
       break;
   }
+  for (const StageId stage : displaced_now_) enqueue(stage);
   if (rule_->kind() == OrderKind::kPiecewise) next_crossing_ = crossing_after_pass();
+  if (preempts()) next_crossing_ = std::min(next_crossing_, wake_after_pass(now));
   return starts_;
 }
 
@@ -227,13 +232,23 @@ bool Scheduler::pass_in_order(TimePoint now, const ReadyEntry* last, ReadyEntry&
     if (last != nullptr && order_(*last, *front)) return false;
     head = *front;
     Allocation allocation;
-    if (!cluster_.place(head.demand, allocation)) return true;
-    start(head, std::move(allocation), reason_over_next(head), now);
+    if (cluster_.place(head.demand, allocation)) {
+      start(head, std::move(allocation), reason_over_next(head), now);
+      continue;
+    }
+    if (awaits_room(head.stage)) return false;
+    const std::vector<std::size_t> victims = preempts() ? victims_for(head, now) : std::vector<std::size_t>{};
+    if (victims.empty()) return true;
+    if (options_.policy.preemption_terms.grace > Duration{}) {
+      tell_to_go(victims, head.stage, now);
+      return false;
+    }
+    start_in_their_place(victims, head, now);
   }
   return false;
 }
 
-void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last) {
+void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last, const ReadyEntry* after) {
   class TryToPlace final : public Accept {
    public:
     explicit TryToPlace(Cluster& cluster) : cluster_(cluster) {}
@@ -247,8 +262,8 @@ void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last) {
   // What was passed over does not fit on what is left either, so the search goes on from the last start; while nothing
   // was, that is the front.
   ReadyEntry chosen;
-  const ReadyEntry* after = nullptr;
-  bool passed_over = false;
+  const ReadyEntry* const first = after != nullptr ? queue_->front() : nullptr;
+  bool passed_over = first != nullptr && order_(*first, *after);
   for (;;) {
     FitBound bound;
     bound.free = cluster_.free_bound();
@@ -258,7 +273,7 @@ void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last) {
     passed_over = passed_over || !queue_->is_front(chosen);
     const Reason reason = passed_over ? Reason::kFitted : reason_over_next(chosen);
     start(chosen, std::move(place.allocation), reason, now);
-    if (passed_over) after = &chosen;
+    if (passed_over || after != nullptr) after = &chosen;
   }
 }
 

@@ -19,7 +19,6 @@ constexpr std::string_view kModels = "further models of generated work";
 constexpr std::string_view kTraces = "the other trace formats";
 constexpr std::string_view kReplay = "the statistics of traces";
 constexpr std::string_view kSweeps = "sweeps over grids";
-constexpr std::string_view kPreemption = "preemption";
 
 constexpr std::array kTable{
     Later{"scheduler", "defer_cap", kBuilds},
@@ -28,14 +27,12 @@ constexpr std::array kTable{
     Later{"stage", "optional", kBuilds},
     Later{"stage", "env", kBuilds},
     Later{"stage", "workdir", kBuilds},
-    Later{"stage", "checkpoint", kPreemption},
     Later{"step", "amend", kBuilds},
     Later{"step", "raise", kBuilds},
     Later{"step", "exit", kBuilds},
     Later{"step", "optional", kBuilds},
     Later{"step", "env", kBuilds},
     Later{"step", "workdir", kBuilds},
-    Later{"step", "checkpoint", kPreemption},
     Later{"generate.arrivals", "lublin", kModels},
     Later{"generate.arrivals", "closed", kModels},
     Later{"generate.shape", "cholesky", kModels},
@@ -65,8 +62,6 @@ constexpr std::array kTable{
     Later{"trace", "by", kReplay},
     Later{"trace.feedback", "fields", kReplay},
     Later{"trace.feedback", "sessions", kReplay},
-    Later{"policy.preemption", "requeue", kPreemption},
-    Later{"policy.preemption", "suspend", kPreemption},
     Later{"sweep", "zip", kSweeps},
     Later{"sweep", "exclude", kSweeps},
     Later{"sweep", "latin_hypercube", kSweeps},

@@ -50,6 +50,7 @@ class GenerateReader {
     if (const Node* preemptible = map_.get("preemptible")) {
       made_.preemptible = boolean_of(c_, *preemptible, "preemptible").value_or(false);
     }
+    if (const Node* every = map_.get("checkpoint")) made_.checkpoint = positive_duration_of(c_, *every, "checkpoint");
     if (const Node* fails = map_.get("fails")) made_.failing = failing_of(c_, *fails, where_);
     if (const Node* retry = map_.get("retry")) made_.retry = whole_of(c_, *retry, "retry", 0, kMostRetries).value_or(0);
     map_.finish();

@@ -164,7 +164,6 @@ void read_root_plan(WorkflowDraft& draft, const Node& node) {
   StageTemplate root;
   root.name = "plan";
   root.plan = 0;
-  root.preemptible = draft.preemptible;
   if (const Node* estimate = map.get("estimate")) root.estimate = run_time_of(c, *estimate, "estimate");
   draft.item.plans.emplace_back();
   WorkflowDraft::Places where;

@@ -100,6 +100,26 @@ void read_priority(Context& c, const Node& node, Policy& policy, std::vector<exp
   }
 }
 
+/// A word, or a map whose `mode` is that word.
+void read_preemption(Context& c, const Node& node, Policy& policy) {
+  const auto read_mode = [&](const Node& mode) {
+    const auto word = word_of(c, mode, "preemption", "policy.preemption", preemption_words());
+    if (word) policy.preemption = static_cast<Preemption>(*word);
+  };
+  if (!node.is_map()) return read_mode(node);
+  MapReader map(c, node, "preemption", "preemption");
+  PreemptionTerms& terms = policy.preemption_terms;
+  if (const Node* mode = map.require("mode", "requeue or suspend")) read_mode(*mode);
+  if (const Node* margin = map.get("margin")) {
+    terms.margin = static_cast<double>(number_of(c, *margin, "margin").value_or(0));
+    if (!(terms.margin >= 0)) c.expected(*margin, "margin", "a number that is not negative");
+  }
+  if (const Node* run = map.get("minimum_run"))
+    terms.minimum_run = duration_of(c, *run, "minimum_run").value_or(Duration{});
+  if (const Node* grace = map.get("grace")) terms.grace = duration_of(c, *grace, "grace").value_or(Duration{});
+  map.finish();
+}
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const Policy& preset : preset_policies()) names.push_back(preset.name);
@@ -242,7 +262,7 @@ std::optional<Policy> read_policy_map(Context& c, const Node& node) {
   if (const Node* ties = map.get("ties")) read_ties(c, *ties, policy.ties);
   read_word(c, map, "placement", placement_words(), policy.placement);
   read_word(c, map, "backfill", backfill_words(), policy.backfill);
-  read_word(c, map, "preemption", preemption_words().first(1), policy.preemption);
+  if (const Node* preemption = map.get("preemption")) read_preemption(c, *preemption, policy);
   read_word(c, map, "hold", hold_words(), policy.hold);
   std::vector<expr::Param> params;
   const Node* given = map.get("params");

@@ -146,7 +146,10 @@ void read_stage_keys(WorkflowDraft& draft, MapReader& map, StageTemplate& made, 
   made.preemptible = draft.preemptible;
   if (const Node* preemptible = map.get("preemptible")) {
     made.preemptible = boolean_of(c, *preemptible, "preemptible").value_or(false);
+    if (made.preemptible && made.plan)
+      c.error(*preemptible, "preemptible: a plan is never displaced: what it declares next would have no declarer");
   }
+  if (made.plan) made.preemptible = false;  // a default is meant for its steps
 }
 
 std::uint32_t read_stage(WorkflowDraft& draft, const Node& node, std::optional<std::uint32_t> declarer) {
@@ -165,6 +168,7 @@ std::uint32_t read_stage(WorkflowDraft& draft, const Node& node, std::optional<s
   }
   if (const Node* walltime = map.get("walltime")) made.walltime = positive_duration_of(c, *walltime, "walltime");
   if (const Node* count = map.get("count")) made.count = whole_of(c, *count, "count", 1, kMostStages).value_or(1);
+  if (const Node* every = map.get("checkpoint")) made.checkpoint = positive_duration_of(c, *every, "checkpoint");
   if (const Node* command = map.get("command")) made.command = text_of(c, *command, "command").value_or("");
   if (const Node* fails = map.get("fails")) made.failing = failing_of(c, *fails, label(made));
   if (const Node* retry = map.get("retry")) made.retry = whole_of(c, *retry, "retry", 0, kMostRetries).value_or(0);

@@ -89,6 +89,7 @@ class Generator {
     const StageRow row = builder_.add_stage(run_time, estimate(*stage, i, s, run_time), demand(*stage, i, s));
     if (stage->walltime) builder_.set_walltime(row, *stage->walltime);
     if (item_.preemptible) builder_.set_preemptible(row);
+    if (item_.checkpoint) builder_.set_checkpoint(row, *item_.checkpoint);
     if (item_.retry != 0) builder_.set_retry(row, item_.retry);
     builder_.set_failing(row, item_.failing);
     return row;

@@ -122,6 +122,7 @@ Duration WorkflowWriter::estimate(const StageTemplate& stage, std::uint32_t inde
 void WorkflowWriter::write_facts(const StageTemplate& stage, StageRow row) {
   if (stage.walltime) builder_.set_walltime(row, *stage.walltime);
   if (stage.preemptible) builder_.set_preemptible(row);
+  if (stage.checkpoint) builder_.set_checkpoint(row, *stage.checkpoint);
   if (stage.retry != 0) builder_.set_retry(row, stage.retry);
   builder_.set_failing(row, stage.failing);
   if (stage.declarer) builder_.set_declarer(row, first_row_[*stage.declarer]);

@@ -71,6 +71,7 @@ struct Work {
   std::vector<Duration> walltime;       ///< infinite(): none. Empty: none at all
   std::vector<std::uint32_t> demand;    ///< index into demands
   std::vector<std::uint8_t> preemptible;///< empty: none is
+  std::vector<Duration> checkpoint;     ///< keeps its work every so often while it runs; infinite(): never. Empty: nobody does
   std::vector<std::uint32_t> failing;   ///< index into failings; empty: none fails
   std::vector<std::int64_t> retry;      ///< empty: 0 everywhere
   std::vector<StageRow> declarer;       ///< row of the plan that declares it, kNoRow for roots; empty: no plans

@@ -71,6 +71,9 @@ void WorkBuilder::set_walltime(StageRow row, Duration walltime) {
   set_late(work_.walltime, row, walltime, Duration::infinite());
 }
 void WorkBuilder::set_preemptible(StageRow row) { set_late(work_.preemptible, row, std::uint8_t{1}, std::uint8_t{0}); }
+void WorkBuilder::set_checkpoint(StageRow row, Duration every) {
+  set_late(work_.checkpoint, row, every, Duration::infinite());
+}
 void WorkBuilder::set_retry(StageRow row, std::int64_t retry) { set_late(work_.retry, row, retry, std::int64_t{0}); }
 
 void WorkBuilder::set_failing(StageRow row, const Failing& failing) {
@@ -163,6 +166,7 @@ Work WorkBuilder::finish() {
   work_.first_stage.push_back(static_cast<StageRow>(stages));
   fill_up(work_.walltime, stages, Duration::infinite());
   fill_up(work_.preemptible, stages, std::uint8_t{0});
+  fill_up(work_.checkpoint, stages, Duration::infinite());
   fill_up(work_.retry, stages, std::int64_t{0});
   fill_up(work_.failing, stages, std::uint32_t{0});
   fill_up(work_.declarer, stages, kNoRow);

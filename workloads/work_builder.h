@@ -53,6 +53,7 @@ class WorkBuilder {
   // ---- what only some stages have. Call for rising rows.
   void set_walltime(StageRow row, Duration walltime);
   void set_preemptible(StageRow row);
+  void set_checkpoint(StageRow row, Duration every);
   void set_retry(StageRow row, std::int64_t retry);
   void set_failing(StageRow row, const Failing& failing);
   void set_declarer(StageRow row, StageRow declarer);

@@ -153,6 +153,7 @@ struct StageTemplate {
   std::vector<std::string> outputs;
   std::string command;
   bool preemptible = false;
+  std::optional<Duration> checkpoint;  ///< keeps its work every so often; none: never
   Failing failing;
   std::int64_t retry = 0;
   /// Plans: the template of the plan that declares it; none for static stages and for the root plan.
@@ -259,6 +260,7 @@ struct GenerateItem : GeneratedStage {
   Shape shape;
   std::vector<GeneratedStage> mix;  ///< each stage is one of these; empty: every stage is as the item itself says
   bool preemptible = false;
+  std::optional<Duration> checkpoint;  ///< keeps its work every so often; none: never
   Failing failing;
   std::int64_t retry = 0;
 };

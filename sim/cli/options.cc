@@ -357,10 +357,11 @@ Command parse_describe(const std::vector<std::string>& arguments) {
 }
 
 Command parse_queue(const std::vector<std::string>& arguments) {
-  Options options("sim queue",
-                  "What was queued when the pass at that time began, in the order of the policy. With --mine the rows of\n"
-                  "one user alone, at their places among all.",
-                  "Examples:\n  sim queue build.h5 --at 13min\n  sim queue build.h5 --at 13min --as ada --mine");
+  Options options(
+      "sim queue",
+      "What was queued when the pass at that time began, in the order of the policy. With --mine the rows of\n"
+      "one user alone, at their places among all.",
+      "Examples:\n  sim queue build.h5 --at 13min\n  sim queue build.h5 --at 13min --as ada --mine");
   options.positional("RESULTS", "a results file");
   options.value("--at", "T", "time since the start, such as 13min; with a tick, the last multiple of it");
   options.value("--as", "USER", "whose view it is");
@@ -401,10 +402,11 @@ Command parse_audit(const std::vector<std::string>& arguments) {
 }
 
 Command parse_explain(const std::vector<std::string>& arguments) {
-  Options options("sim explain",
-                  "Why a stage waited: all of its wait by cause and by whom, adding up to the nanosecond. Without STAGE\n"
-                  "the one of the workflow that started first.",
-                  "Example:\n  sim explain build.h5 urgent");
+  Options options(
+      "sim explain",
+      "Why a stage waited: all of its wait by cause and by whom, adding up to the nanosecond. Without STAGE\n"
+      "the one of the workflow that started first.",
+      "Example:\n  sim explain build.h5 urgent");
   options.positional("RESULTS WORKFLOW [STAGE]", "a results file, a workflow, a stage", true);
   ViewArguments out;
   out.what = What::kExplain;

@@ -51,6 +51,13 @@ class Engine final : ControlHost {
     for (const Demand& demand : work.demands) demands_.push_back(scheduler_.add_demand(demand));
     plans_.resize(work.plans.size());
     if (!work.plans.empty()) provides_ = artifacts_in_use();
+    preempts_ = policy.preemption != Preemption::kOff;
+    suspends_ = policy.preemption == Preemption::kSuspend;
+    if (preempts_) {
+      started_at_.resize(work.stages());
+      saved_.resize(work.stages());
+      preemptor_.resize(work.stages(), kNoRow);
+    }
     draws_ties_ = std::ranges::find(policy.ties, Tie::kRandom) != policy.ties.end();
     for (std::uint32_t w = 0; w < work.workflows(); ++w) unfinished_ += in_cohort(w);
     log_.events.reserve(
@@ -142,10 +149,15 @@ class Engine final : ControlHost {
   [[nodiscard]] TimePoint next_instant() {
     while (!plan_ops_.empty() && is_stale_op(plan_ops_.top())) plan_ops_.pop();
     TimePoint next = std::min({ends_.next_at(), plan_ops_.next_at(), submissions_.next_at(), acts_at_});
+    if (preempts_) next = std::min(next, next_grace());
     if (tick_ > Duration{} && scheduler_.wants_pass()) next = std::min(next, next_grid());
     const TimePoint crossing = scheduler_.next_crossing();
     if (!crossing.is_never()) next = std::min(next, grid_from(crossing));
     return next;
+  }
+  [[nodiscard]] TimePoint next_grace() {
+    while (!graces_.empty() && !scheduler_.must_go({graces_.top().subject})) graces_.pop();
+    return graces_.next_at();
   }
   [[nodiscard]] bool on_grid() const { return tick_ == Duration{} || now_.ns % tick_.ns == 0; }
   /// The first grid instant at which a pass may come: this one if its rounds are not over.
@@ -167,6 +179,7 @@ class Engine final : ControlHost {
   void instant_in_batch() {
     do {
       while (ends_.next_at() == now_) handle_end(ends_.pop());
+      while (graces_.next_at() == now_) handle_grace(graces_.pop());
       std::uint32_t workflow = 0;
       while (submissions_.pop_due(now_, workflow)) submit(workflow);
       while (plan_ops_.next_at() == now_) run_plan(plan_ops_.pop());
@@ -176,7 +189,8 @@ class Engine final : ControlHost {
     } while (something_is_due());
   }
   [[nodiscard]] bool something_is_due() const {
-    return ends_.next_at() == now_ || plan_ops_.next_at() == now_ || submissions_.next_at() == now_;
+    return ends_.next_at() == now_ || graces_.next_at() == now_ || plan_ops_.next_at() == now_ ||
+           submissions_.next_at() == now_;
   }
 
   /// The convention of older trace simulators: submissions before ends, a pass after every single event, and what ends
@@ -197,6 +211,9 @@ class Engine final : ControlHost {
         run_plan(plan_ops_.pop());
         if (scheduler_.changed() && passes_now()) pass();
         resume_plans();
+      } else if (graces_.next_at() == now_) {
+        handle_grace(graces_.pop());
+        if (scheduler_.changed() && passes_now()) pass();
       } else if (acts_at_ == now_) {
         act();
         if (scheduler_.changed() && passes_now()) pass();
@@ -271,6 +288,7 @@ class Engine final : ControlHost {
     facts.estimate = work_.estimate[row];
     facts.demand = demands_[work_.demand[row]];
     facts.kind = program_of(row) >= 0 ? StageKind::kPlan : StageKind::kOrdinary;
+    facts.preemptible = !work_.preemptible.empty() && work_.preemptible[row] != 0;
     facts.declarer = declarer;
     if (draws_ties_) facts.tie_draw = work_.tie_draw(row);
     return facts;
@@ -383,7 +401,15 @@ class Engine final : ControlHost {
     return work_.walltime.empty() ? Duration::infinite() : work_.walltime[row];
   }
   /// Of a try of an ordinary stage; an end exactly at the limit is a finish.
-  [[nodiscard]] Duration length(StageRow row) const { return std::min(work_.run_time[row], walltime(row)); }
+  [[nodiscard]] Duration length(StageRow row) const { return std::min(run_left(row), limit_left(row)); }
+  /// What displaced tries have kept need not be run again; a suspended stage's limit goes on where it stood.
+  [[nodiscard]] Duration run_left(StageRow row) const {
+    return preempts_ ? work_.run_time[row] - saved_[row] : work_.run_time[row];
+  }
+  [[nodiscard]] Duration limit_left(StageRow row) const {
+    const Duration limit = walltime(row);
+    return suspends_ && !limit.is_infinite() ? limit - saved_[row] : limit;
+  }
   [[nodiscard]] bool fails_now(StageRow row) const {
     return !work_.failing.empty() && work_.fails(row, attempts_.empty() ? 0 : attempts_[row]);
   }
@@ -397,7 +423,7 @@ class Engine final : ControlHost {
     prefetch_ends();
     const StageRow row = row_of_[end.subject];
     Outcome outcome = Outcome::kFinished;
-    if (program_of(row) >= 0 || walltime(row) < work_.run_time[row])
+    if (program_of(row) >= 0 || limit_left(row) < run_left(row))
       outcome = Outcome::kTimedOut;
     else if (fails_now(row))
       outcome = Outcome::kFailed;
@@ -453,7 +479,15 @@ class Engine final : ControlHost {
 
   void pass() {
     ++log_.passes;
-    for (const Start& start : scheduler_.pass(now_)) {
+    std::size_t number = 0, displaced = 0;
+    const std::span<const Start> starts = scheduler_.pass(now_);
+    const std::span<const Displacement> displacements = scheduler_.displacements();
+    const auto displace_before = [&](std::size_t start) {
+      for (; displaced < displacements.size() && displacements[displaced].before_start == start; ++displaced)
+        displace(displacements[displaced]);
+    };
+    for (const Start& start : starts) {
+      if (!displacements.empty()) displace_before(number++);
       const StageRow row = row_of_[start.stage.value];
       if (scheduler_.spans_nodes(start.stage)) log_further_nodes(start.stage);
       log_.starts.push_back({scheduler_.tail_time(start.stage), start.node});
@@ -470,8 +504,47 @@ class Engine final : ControlHost {
           ends_.push({start.stage.value, sequence_++, after(walltime(row))});
       } else {
         ends_.push({start.stage.value, sequence_++, after(length(row))});
+        if (preempts_) started_at_[row] = now_;
       }
     }
+    displace_before(starts.size());
+  }
+
+  // ---- displacement
+
+  void displace(const Displacement& displacement) {
+    const StageRow victim = row_of_[displacement.victim.value];
+    preemptor_[victim] = row_of_[displacement.preemptor.value];
+    if (displacement.at > now_) {
+      graces_.push({displacement.victim.value, sequence_++, displacement.at});
+      return;
+    }
+    displaced(displacement.victim);
+    log({now_, victim, EventKind::kEligible});
+  }
+  /// Its grace is over, if it has not ended by itself.
+  void handle_grace(const PendingEvent& event) {
+    const StageId stage{event.subject};
+    if (!scheduler_.must_go(stage)) return;
+    ++log_.handled;
+    scheduler_.displace(stage);
+    displaced(stage);
+    log_transitions();  // eligible again; or canceled, where its workflow starts nothing more
+    const WorkflowId workflow = scheduler_.workflow_of(stage);
+    if (scheduler_.live_stages(workflow) == 0) workflow_ended(workflow_of_id_[workflow.value]);
+  }
+  void displaced(StageId stage) {
+    const StageRow row = row_of_[stage.value];
+    const Duration ran = now_ - started_at_[row];
+    Duration kept;
+    if (suspends_)
+      kept = ran;
+    else if (!work_.checkpoint.empty() && !work_.checkpoint[row].is_infinite())
+      kept = ran - Duration{ran.ns % work_.checkpoint[row].ns};
+    saved_[row] += kept;
+    ends_.forget(stage.value);
+    log({now_, row, EventKind::kPreempted});
+    log_.preemptions.push_back({row, preemptor_[row], ran - kept});
   }
 
   void hash(std::uint64_t word) {
@@ -525,6 +598,13 @@ class Engine final : ControlHost {
   std::vector<StageRow> row_of_;         ///< by StageId
   std::vector<std::uint8_t> provides_;   ///< by row; empty without plans
   std::vector<std::uint32_t> attempts_;  ///< by row: tries that did not finish; empty while there were none
+
+  bool preempts_ = false, suspends_ = false;
+  // By row; only with preemption.
+  std::vector<TimePoint> started_at_;  ///< the last start
+  std::vector<Duration> saved_;        ///< what displaced tries have kept
+  std::vector<StageRow> preemptor_;    ///< of the last displacement
+  EventHeap graces_;                   ///< subject: StageId
 
   std::optional<ControlPlane> control_;  ///< only where it could be asked anything
   TimePoint acts_at_ = TimePoint::never();

@@ -26,6 +26,7 @@ enum class EventKind : std::uint8_t {
   kCanceled,      ///< stage; it will never start, or start again. `at_once` set: it was running
   kHoldOpened,    ///< plan stage, outermost
   kHoldReleased,  ///< plan stage, outermost
+  kPreempted,     ///< stage, displaced; kEligible follows. The next entry of RunLog::preemptions belongs to it
 };
 
 /// 16 bytes, since there are several a job.
@@ -41,6 +42,11 @@ static_assert(sizeof(Event) == 16);
 struct StartRecord {
   Duration tail_time;  ///< as the scheduler had it at the start
   NodeId node;         ///< the first node; further ones in RunLog::further_nodes
+};
+
+struct PreemptionRecord {
+  StageRow stage = kNoRow, preemptor = kNoRow;
+  Duration lost;  ///< of what the try had run, what has to be run again
 };
 
 enum class RunStatus : std::uint8_t { kFinished, kGaveUp, kStalled, kInterrupted };
@@ -67,10 +73,11 @@ struct NodePart {
 };
 
 struct RunLog {
-  std::vector<Event> events;            ///< by time; at one instant in the order in which they took effect
-  std::vector<StartRecord> starts;      ///< the k-th kStarted event's
-  std::vector<NodePart> further_nodes;  ///< by start, then in file order
-  ControlLog control;                   ///< what people did
+  std::vector<Event> events;                  ///< by time; at one instant in the order in which they took effect
+  std::vector<StartRecord> starts;            ///< the k-th kStarted event's
+  std::vector<NodePart> further_nodes;        ///< by start, then in file order
+  std::vector<PreemptionRecord> preemptions;  ///< the k-th kPreempted event's
+  ControlLog control;                         ///< what people did
 
   Duration tick;                 ///< passes came at its multiples only; 0: at every change
   std::int64_t queue_depth = 0;  ///< so many were considered in a pass; 0: all

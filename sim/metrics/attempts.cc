@@ -129,6 +129,9 @@ class TableWriter {
       case EventKind::kTimedOut:
         end(event, StageState::kTimedOut);
         break;
+      case EventKind::kPreempted:
+        end(event, StageState::kPreempted);
+        break;
       case EventKind::kCanceled:
         end(event, StageState::kCanceled);
         break;

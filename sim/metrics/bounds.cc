@@ -306,8 +306,8 @@ void check_laws(const Work& work, const SchedulerSettings& settings, const Polic
     HEADROOM_CHECK(*report.makespan >= *report.lower_bound, "a makespan of " + std::to_string(report.makespan->ns) +
                                                                 " ns is below the lower bound of " +
                                                                 std::to_string(report.lower_bound->ns) + " ns");
-  if (!work.actions.empty() || report.status != RunStatus::kFinished || !conserves_work(settings, work) ||
-      !one_core_each(work) || work.workflows() == 0 || !all_finished(report))
+  if (!work.actions.empty() || policy.preemption != Preemption::kOff || report.status != RunStatus::kFinished ||
+      !conserves_work(settings, work) || !one_core_each(work) || work.workflows() == 0 || !all_finished(report))
     return;
   if (policy.placement == Placement::kGreedy) check_graham(work, report);
   if (ClusterTotals(work.cluster).cores == 1 && work.stages() == work.workflows()) check_conservation(work, report);

@@ -134,6 +134,7 @@ class Accountant {
       case EventKind::kFinished:
       case EventKind::kFailed:
       case EventKind::kTimedOut:
+      case EventKind::kPreempted:
       case EventKind::kCanceled:
         leave(event.subject);
         if (is_running_[event.subject]) end(event.subject);
@@ -358,6 +359,7 @@ class InversionCounter {
       case EventKind::kFinished:
       case EventKind::kFailed:
       case EventKind::kTimedOut:
+      case EventKind::kPreempted:
       case EventKind::kCanceled:
         leave(row);
         if (is_running_[row]) replay_.end(row);

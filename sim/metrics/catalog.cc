@@ -96,6 +96,8 @@ struct Catalog {
     add("base_inversions_age", "1", "those of them where the other was younger", false);
     add("base_inversions_tail_time", "1", "those of them where the priorities were equal and a tie decided", false);
     add("base_inversions_reservation", "1", "those of them where the other would have delayed a reservation", false);
+    add("preemptions", "1", "tries of stages that were displaced", false);
+    add("lost_work_time", "s", "core time of displaced tries that has to be run again", false);
     add("priority_changes", "1", "workflows whose priority, or that of whom they belong to, was changed", false);
     add("refusals", "1", "actions and submissions that were refused, wholly or in part", false);
     HEADROOM_CHECK(infos.size() == kMetricCount, "metrics = " + std::to_string(infos.size()));
@@ -114,8 +116,8 @@ const Catalog& catalog() {
 
 constexpr std::array<std::string_view, 6> kWorkflowStates = {"waiting", "running",  "finished",
                                                              "failed",  "canceled", "refused"};
-constexpr std::array<std::string_view, 7> kStageStates = {"blocked", "eligible",  "running", "finished",
-                                                          "failed",  "timed_out", "canceled"};
+constexpr std::array<std::string_view, 8> kStageStates = {"blocked", "eligible",  "running",  "finished",
+                                                          "failed",  "timed_out", "canceled", "preempted"};
 constexpr std::array<std::string_view, 4> kRunKinds = {"run", "skip", "hash", "plan"};
 
 }  // namespace

@@ -69,6 +69,8 @@ enum MetricId : std::size_t {
   kBaseInversionsAge,
   kBaseInversionsTie,
   kBaseInversionsReservation,
+  kPreemptions,
+  kLostWorkTime,
   kPriorityChanges,
   kRefusals,
   kMetricCount,

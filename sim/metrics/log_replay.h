@@ -93,6 +93,9 @@ void replay(const Work& work, const RunLog& log, Readers&... readers) {
       case EventKind::kTimedOut:
         (readers.ended(event.subject, StageState::kTimedOut), ...);
         break;
+      case EventKind::kPreempted:
+        (readers.ended(event.subject, StageState::kPreempted), ...);
+        break;
       case EventKind::kCanceled:
         if (event.at_once)
           (readers.ended(event.subject, StageState::kCanceled), ...);

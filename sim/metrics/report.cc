@@ -77,6 +77,13 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, const Policy& p
     values[kBaseInversionsTie] = of_starts(inversions->tie);
     values[kBaseInversionsReservation] = of_starts(inversions->reservation);
   }
+  values[kPreemptions] = static_cast<double>(log.preemptions.size());
+  Int128 lost = 0;
+  for (const PreemptionRecord& preemption : log.preemptions) {
+    const Demand& demand = facts.work.demands[facts.work.demand[preemption.stage]];
+    lost += Int128{demand.cores} * (demand.spread ? 1 : demand.nodes) * preemption.lost.ns;
+  }
+  values[kLostWorkTime] = static_cast<double>(static_cast<long double>(lost) / kNanosecondsPerSecond);
   values[kPriorityChanges] = static_cast<double>(priority_changes(log.control));
   values[kRefusals] = static_cast<double>(refusals(log.control));
   values[kOfferedLoad] = offered_load(facts.work, facts.measure, tables.submitted_at, cohort);

@@ -33,7 +33,16 @@ struct MetricInfo {
 using MetricValues = std::vector<double>;
 
 enum class WorkflowState : std::uint8_t { kWaiting, kRunning, kFinished, kFailed, kCanceled, kRefused };
-enum class StageState : std::uint8_t { kBlocked, kEligible, kRunning, kFinished, kFailed, kTimedOut, kCanceled };
+enum class StageState : std::uint8_t {
+  kBlocked,
+  kEligible,
+  kRunning,
+  kFinished,
+  kFailed,
+  kTimedOut,
+  kCanceled,
+  kPreempted
+};
 enum class StageRunKind : std::uint8_t { kRun, kSkip, kHash, kPlan };
 [[nodiscard]] std::span<const std::string_view> workflow_state_words();
 [[nodiscard]] std::span<const std::string_view> stage_state_words();

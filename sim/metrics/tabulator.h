@@ -253,7 +253,8 @@ class Tabulator : public TabulatorBase {
   void canceled(StageRow row) {
     StageTimes& stage = out_.stages[row];
     // A try that failed would be followed by another, had its workflow not been drained.
-    const bool gave_up = stage.state == StageState::kFailed || stage.state == StageState::kTimedOut;
+    const bool gave_up = stage.state == StageState::kFailed || stage.state == StageState::kTimedOut ||
+                         stage.state == StageState::kPreempted;
     HEADROOM_CHECK(stage.is_declared && (!stage.has_ended() || gave_up), state_text(stage, row));
     if (stage.state == StageState::kEligible) leave_queue(stage, row);
     if (stage.state == StageState::kRunning) add_busy(row, stage.since, now_);

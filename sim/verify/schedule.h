@@ -58,7 +58,7 @@ struct Workflow {
   std::uint32_t stages = 0;  ///< how many it has, declared or not
 };
 
-enum class State : std::uint8_t { kBlocked, kEligible, kRunning, kFinished, kFailed, kTimedOut, kCanceled };
+enum class State : std::uint8_t { kBlocked, kEligible, kRunning, kFinished, kFailed, kTimedOut, kCanceled, kPreempted };
 
 /// One try of a stage, in the order of declaration, then of tries. kNever: it did not happen.
 struct Attempt {

@@ -70,6 +70,7 @@ State state_of(const std::string& word) {
   if (word == "finished") return State::kFinished;
   if (word == "failed") return State::kFailed;
   if (word == "timed_out") return State::kTimedOut;
+  if (word == "preempted") return State::kPreempted;
   return word == "canceled" ? State::kCanceled : State::kBlocked;
 }
 

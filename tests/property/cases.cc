@@ -38,6 +38,7 @@ class CaseWriter {
   Tenants draw_tenants() const;
   void draw_settings();
   void draw_policy();
+  void draw_preemption();
   void draw_measure();
   void spare_slots();
   void draw_workflow(WorkBuilder& builder);
@@ -62,7 +63,7 @@ Case CaseWriter::write() {
   const std::vector<Duration> units = {Duration::seconds(1), Duration::hours(1), Duration::seconds(1200),
                                        Duration::nanoseconds(1)};
   unit_ = units[static_cast<std::size_t>(draw(0, limits_.fine_times ? 3 : 2))];
-  theme_ = limits_.jobs_only ? Theme::kJobs
+  theme_ = limits_.jobs_only || (limits_.preempting && draw_chance(60)) ? Theme::kJobs
            : limits_.nested
                ? Theme::kPlans
                : one_of({Theme::kJobs, Theme::kGraphs, Theme::kPlans, Theme::kPlans, Theme::kPlans, Theme::kMixed});
@@ -156,8 +157,20 @@ void CaseWriter::draw_policy() {
   }
   if (limits_.reserving) case_.policy.placement = one_of({Placement::kEasy, Placement::kConservative});
   if (limits_.certain) std::erase(case_.policy.ties, Tie::kRandom);
+  if (limits_.preempting) draw_preemption();
   // Hours are added to whole priorities: scaling time is no symmetry then.
   if (limits_.relative_times && case_.policy.priority == Priority::kFuzzball) case_.policy.priority = Priority::kBases;
+}
+
+void CaseWriter::draw_preemption() {
+  Policy& policy = case_.policy;
+  if (policy.priority == Priority::kNone) policy.priority = one_of({Priority::kBases, Priority::kFuzzball});
+  policy.preemption = one_of({Preemption::kRequeue, Preemption::kRequeue, Preemption::kSuspend});
+  // Half a unit: no difference of bases and whole times is that.
+  if (draw_chance(25)) policy.preemption_terms.margin = 0.5;
+  if (draw_chance(30)) policy.preemption_terms.minimum_run = time(1, 3);
+  if (draw_chance(30)) policy.preemption_terms.grace = time(1, 3);
+  case_.settings.simultaneous = Simultaneous::kBatch;
 }
 
 void CaseWriter::draw_measure() {
@@ -181,9 +194,12 @@ void CaseWriter::spare_slots() {
 }
 
 void CaseWriter::draw_workflow(WorkBuilder& builder) {
-  const int priority = draw_chance(40) ? draw(-2, 2) : 0;
-  builder.workflow(TimePoint{time(0, crowd_ ? 1 : 5).ns}, priority, static_cast<std::uint32_t>(draw(0, 1)),
-                   static_cast<std::uint32_t>(draw(0, 1)));
+  const int priority = limits_.preempting ? draw(-4, 4) : draw_chance(40) ? draw(-2, 2) : 0;
+  builder.workflow(TimePoint{time(0, limits_.preempting ? 8
+                                     : crowd_           ? 1
+                                                        : 5)
+                                 .ns},
+                   priority, static_cast<std::uint32_t>(draw(0, 1)), static_cast<std::uint32_t>(draw(0, 1)));
   const std::uint32_t here = next_workflow_++;
   if (feedback_ && here > 0 && draw_chance(50))
     builder.after({static_cast<std::uint32_t>(draw(0, static_cast<int>(here) - 1))}, time(0, 2));
@@ -274,7 +290,7 @@ void CaseWriter::draw_program(WorkBuilder& builder, StageRow plan, int depth) {
 
 StageText CaseWriter::draw_stage(bool in_plan) {
   StageText text;
-  text.run_time = time(0, 5);
+  text.run_time = limits_.preempting ? time(2, 12) : time(0, 5);
   text.estimate = honest_ || draw_chance(50) ? text.run_time : time(0, 6);
   if (walls_ && draw_chance(40)) text.walltime = time(0, 5);
   if (failures_ && draw_chance(25)) {
@@ -284,6 +300,10 @@ StageText CaseWriter::draw_stage(bool in_plan) {
   }
   if (failures_ || walls_) text.retry = draw_chance(30) ? draw(1, 2) : 0;
   text.demand = draw_demand(in_plan);
+  if (limits_.preempting) {
+    text.preemptible = draw_chance(85);
+    if (draw_chance(30)) text.checkpoint = time(1, 2);
+  }
   return text;
 }
 

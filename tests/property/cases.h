@@ -17,6 +17,7 @@ struct CaseLimits {
   bool relative_times = false;  ///< no key is made of points in time
   bool nested = false;          ///< plans that declare a sub-plan first and hold while it runs, with slots to spare
   bool apart = false;           ///< no workflow comes after another's end
+  bool preempting = false;      ///< running stages may be displaced
   bool reserving = false;       ///< easy or conservative, on nodes with memory, gpus and pools, and much waits
 };
 

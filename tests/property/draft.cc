@@ -23,6 +23,8 @@ Draft draft_of(const Work& work) {
     if (!work.walltime.empty()) stage.text.walltime = work.walltime[s];
     stage.text.demand = work.demands[work.demand[s]];
     if (!work.failing.empty()) stage.text.failing = work.failings[work.failing[s]];
+    if (!work.preemptible.empty()) stage.text.preemptible = work.preemptible[s] != 0;
+    if (!work.checkpoint.empty()) stage.text.checkpoint = work.checkpoint[s];
     if (!work.retry.empty()) stage.text.retry = work.retry[s];
     if (!work.needs_begin.empty())
       for (std::uint32_t i = work.needs_begin[s]; i < work.needs_begin[s + 1]; ++i)

@@ -30,6 +30,7 @@
 #include "tests/property/model.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tests/property/model_state.h"
 
@@ -54,6 +55,7 @@ class Model {
   void batch_instant();
   void pyss_instant();
   void note_eligibility();
+  [[nodiscard]] bool some_minimum_run_is_over() const;
 
   // ---- what happens
   bool do_one_submission(std::uint32_t* which = nullptr);
@@ -63,6 +65,11 @@ class Model {
   void declare(StageRow s);
   void start_plan(StageRow s);
   void end(StageRow s, Phase how);
+  /// Displaced ones do not count.
+  [[nodiscard]] std::size_t tries(StageRow s) const {
+    const auto& attempts = state_.out.stages[s].attempts;
+    return attempts.size() - static_cast<std::size_t>(std::ranges::count(attempts, Phase::kPreempted, &Attempt::how));
+  }
   void end_for_good(StageRow s, Phase how);
   void cancel(StageRow s);
   void cancel_what_is_lost();
@@ -74,6 +81,11 @@ class Model {
     Allocation where;
   };
   std::optional<Pick> pick(const std::vector<StageRow>& considered);
+  /// Sends away who has to go for it. A place, if it can start in theirs now.
+  std::optional<Allocation> make_room(StageRow s);
+  [[nodiscard]] bool awaits_room(StageRow s) const;
+  [[nodiscard]] bool may_go_for(StageRow victim, StageRow s) const;
+  void displace(StageRow s);
   std::optional<Pick> backfill(StageRow head, std::vector<StageRow> candidates);
   std::optional<Pick> pick_by_reservations(const std::vector<StageRow>& queue);
   void start(const Pick& pick);
@@ -86,6 +98,8 @@ class Model {
   bool changed_ = false;
   std::uint32_t next_number_ = 0;
   std::uint64_t next_start_ = 0;
+  TimePoint last_pass_{-1};
+  std::set<StageRow> asked_;  ///< in this pass
 };
 
 // ------------------------------------------------------------------------------------------------------------ the
@@ -98,12 +112,22 @@ TimePoint Model::next_event() const {
   for (StageRow s = 0; s < state_.work.stages(); ++s) {
     next = std::min(next, state_.stages[s].due);
     if (state_.plans[s].running) next = std::min(next, state_.plans[s].due);
+    if (state_.phase(s) == Phase::kRunning) next = std::min(next, state_.stages[s].goes_at);
   }
   return next;
 }
 
 TimePoint Model::next_instant() const {
   TimePoint next = next_event();
+  if (const Duration run = policy_.preemption_terms.minimum_run; run.ns > 0 && !state_.queue().empty()) {
+    for (StageRow s = 0; s < state_.work.stages(); ++s) {
+      if (state_.phase(s) != Phase::kRunning || !state_.preemptible(s)) continue;
+      const TimePoint over = state_.stages[s].started_at + run;
+      if (over <= last_pass_) continue;
+      const std::int64_t tick = std::max<std::int64_t>(settings_.tick.ns, 1);
+      next = std::min(next, TimePoint{(std::max(over, state_.now).ns + tick - 1) / tick * tick});
+    }
+  }
   if (changed_ && settings_.tick.ns > 0 && (!state_.queue().empty() || state_.any_flagged())) {
     const std::int64_t tick = settings_.tick.ns;
     next = std::min(next, TimePoint{(state_.now.ns + tick - 1) / tick * tick});
@@ -121,14 +145,29 @@ bool Model::cohort_has_finished() const {
   return true;
 }
 
+/// Since the last pass.
+bool Model::some_minimum_run_is_over() const {
+  const Duration run = policy_.preemption_terms.minimum_run;
+  if (run.ns == 0 || state_.queue().empty()) return false;
+  for (StageRow s = 0; s < state_.work.stages(); ++s) {
+    if (state_.phase(s) != Phase::kRunning || !state_.preemptible(s)) continue;
+    const TimePoint at = state_.stages[s].started_at + run;
+    if (at > last_pass_ && at <= state_.now) return true;
+  }
+  return false;
+}
+
 void Model::batch_instant() {
   int passes = 0;
   do {
     while (do_one_end()) {
     }
+    for (StageRow s = 0; s < state_.work.stages(); ++s)
+      if (state_.phase(s) == Phase::kRunning && state_.stages[s].goes_at == state_.now) displace(s);
     while (do_one_submission()) {
     }
     do_plans();
+    if (!changed_ && some_minimum_run_is_over()) changed_ = true;
     const bool on_grid = settings_.tick.ns == 0 || state_.now.ns % settings_.tick.ns == 0;
     if (changed_ && on_grid && !gives_up_now()) {
       changed_ = false;
@@ -249,8 +288,8 @@ bool Model::do_one_end() {
     do_plan_step(first);
     return true;
   }
-  const bool fails = state_.fails(first, state_.out.stages[first].attempts.size() - 1);
-  const bool cut = state_.plans[first].running || state_.work.run_time[first] > state_.walltime(first);
+  const bool fails = state_.fails(first, tries(first) - 1);
+  const bool cut = state_.plans[first].running || state_.run_left(first) > state_.limit_left(first);
   end(first, cut ? Phase::kTimedOut : fails ? Phase::kFailed : Phase::kFinished);
   return true;
 }
@@ -269,7 +308,7 @@ bool Model::do_plan_step(StageRow row) {
   PlanState& plan = state_.plans[row];
   const PlanProgram& program = state_.work.plans[static_cast<std::size_t>(state_.program(row))];
   if (plan.next == plan.ops.size()) {
-    const bool fails = state_.fails(row, state_.out.stages[row].attempts.size() - 1);
+    const bool fails = state_.fails(row, tries(row) - 1);
     end(row, fails ? Phase::kFailed : Phase::kFinished);
     return false;
   }
@@ -334,12 +373,13 @@ void Model::end(StageRow s, Phase how) {
   attempt.end = state_.now;
   attempt.how = how;
   state_.stages[s].due = TimePoint::never();
+  state_.stages[s].goes_at = TimePoint::never();
   state_.plans[s].running = false;
   changed_ = true;
   flavour_.timed_out |= how == Phase::kTimedOut;
-  const auto tries = static_cast<std::int64_t>(state_.out.stages[s].attempts.size());
+  const auto tried = static_cast<std::int64_t>(tries(s));
   const std::uint32_t w = state_.work.workflow_of[s];
-  if (how != Phase::kFinished && tries <= state_.retry(s)) {
+  if (how != Phase::kFinished && tried <= state_.retry(s)) {
     state_.out.stages[s].phase = Phase::kWaiting;
     flavour_.retried = true;
     if (state_.drained[w]) {
@@ -373,6 +413,8 @@ void Model::end_for_good(StageRow s, Phase how) {
 // pass
 
 void Model::pass() {
+  last_pass_ = state_.now;
+  asked_.clear();
   state_.refresh_safety();
   std::vector<StageRow> considered = state_.queue();
   const auto depth = static_cast<std::size_t>(settings_.queue_depth);
@@ -390,10 +432,21 @@ void Model::pass() {
 std::optional<Model::Pick> Model::pick(const std::vector<StageRow>& considered) {
   state_.refresh_safety();
   std::vector<StageRow> queue = state_.queue();
-  std::erase_if(queue, [&](StageRow s) { return std::ranges::find(considered, s) == considered.end(); });
-  if (policy_.placement == Placement::kConservative) return pick_by_reservations(queue);
+  if (settings_.queue_depth > 0)
+    std::erase_if(queue, [&](StageRow s) { return std::ranges::find(considered, s) == considered.end(); });
+  if (policy_.placement == Placement::kConservative) {
+    if (!queue.empty() && !state_.first_fit(state_.room_now(), queue.front())) {
+      if (!awaits_room(queue.front()))
+        if (std::optional<Allocation> where = make_room(queue.front())) return Pick{queue.front(), *where};
+      if (awaits_room(queue.front())) return std::nullopt;
+    }
+    return pick_by_reservations(queue);
+  }
   for (std::size_t i = 0; i < queue.size(); ++i) {
     if (std::optional<Allocation> where = state_.first_fit(state_.room_now(), queue[i])) return Pick{queue[i], *where};
+    if (awaits_room(queue[i])) return std::nullopt;
+    if (std::optional<Allocation> where = make_room(queue[i])) return Pick{queue[i], *where};
+    if (awaits_room(queue[i])) return std::nullopt;
     switch (policy_.placement) {
       case Placement::kGreedy:
         break;
@@ -406,6 +459,84 @@ std::optional<Model::Pick> Model::pick(const std::vector<StageRow>& considered) 
     }
   }
   return std::nullopt;
+}
+
+/// Strictly below it, by more than the margin, and for long enough where it is.
+bool Model::may_go_for(StageRow victim, StageRow s) const {
+  const StageState& its = state_.stages[victim];
+  const double difference = static_cast<double>(state_.priority(s) - state_.priority(victim)) / 3.6e12;
+  return state_.phase(victim) == Phase::kRunning && state_.preemptible(victim) && its.goes_at.is_never() &&
+         !state_.drained[state_.work.workflow_of[victim]] &&
+         its.started_at + policy_.preemption_terms.minimum_run <= state_.now &&
+         state_.priority(victim) < state_.priority(s) && difference > policy_.preemption_terms.margin;
+}
+
+bool Model::awaits_room(StageRow s) const {
+  for (StageRow v = 0; v < state_.work.stages(); ++v)
+    if (state_.phase(v) == Phase::kRunning && !state_.stages[v].goes_at.is_never() && state_.stages[v].goes_for == s)
+      return true;
+  return false;
+}
+
+std::optional<Allocation> Model::make_room(StageRow s) {
+  if (policy_.preemption == Preemption::kOff || !asked_.insert(s).second) return std::nullopt;
+  std::vector<StageRow> candidates, gone;
+  for (StageRow v = 0; v < state_.work.stages(); ++v) {
+    if (may_go_for(v, s)) candidates.push_back(v);
+    if (state_.phase(v) == Phase::kRunning && !state_.stages[v].goes_at.is_never()) gone.push_back(v);
+  }
+  std::ranges::sort(candidates, [&](StageRow a, StageRow b) {
+    if (state_.priority(a) != state_.priority(b)) return state_.priority(a) < state_.priority(b);
+    if (state_.stages[a].started_at != state_.stages[b].started_at)
+      return state_.stages[a].started_at > state_.stages[b].started_at;
+    return state_.stages[a].number > state_.stages[b].number;
+  });
+  const auto fits = [&] { return state_.first_fit(state_.room_without(gone), s).has_value(); };
+  std::vector<StageRow> victims;
+  for (std::size_t i = 0; i < candidates.size() && !fits(); ++i) {
+    gone.push_back(candidates[i]);
+    victims.push_back(candidates[i]);
+  }
+  if (candidates.empty() || !fits()) return std::nullopt;
+  for (std::size_t i = victims.size(); i-- > 0;) {
+    const StageRow spared = victims[i];
+    std::erase(gone, spared);
+    if (fits()) {
+      victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+      flavour_.spared = true;
+    } else {
+      gone.push_back(spared);
+    }
+  }
+  if (victims.empty()) return std::nullopt;
+  const Duration grace = policy_.preemption_terms.grace;
+  for (const StageRow v : victims) {
+    state_.stages[v].goes_for = s;
+    if (grace.ns > 0)
+      state_.stages[v].goes_at = state_.now + grace;
+    else
+      displace(v);
+  }
+  flavour_.told |= grace.ns > 0;
+  return grace.ns > 0 ? std::nullopt : state_.first_fit(state_.room_now(), s);
+}
+
+void Model::displace(StageRow s) {
+  StageState& stage = state_.stages[s];
+  Attempt& attempt = state_.out.stages[s].attempts.back();
+  attempt.end = state_.now;
+  attempt.how = Phase::kPreempted;
+  const Duration ran = state_.now - stage.started_at;
+  if (policy_.preemption == Preemption::kSuspend)
+    stage.saved += ran;
+  else if (!state_.work.checkpoint.empty() && !state_.work.checkpoint[s].is_infinite())
+    stage.saved += state_.work.checkpoint[s] * (ran.ns / state_.work.checkpoint[s].ns);
+  if (!stage.goes_at.is_never()) changed_ = true;  // else it went in a pass
+  stage.due = stage.goes_at = TimePoint::never();
+  state_.out.stages[s].phase = Phase::kWaiting;
+  flavour_.preempted = true;
+  if (state_.drained[state_.work.workflow_of[s]]) cancel(s);
+  cancel_what_is_lost();
 }
 
 std::optional<Model::Pick> Model::backfill(StageRow head, std::vector<StageRow> candidates) {
@@ -458,10 +589,11 @@ void Model::start(const Pick& pick) {
   stage.dispatched = true;
   stage.allocation = pick.where;
   stage.start_sequence = next_start_++;
+  stage.started_at = state_.now;
   if (state_.is_plan(s))
     start_plan(s);
   else
-    stage.due = saturating_add(state_.now, std::min(state_.work.run_time[s], state_.walltime(s)));
+    stage.due = saturating_add(state_.now, std::min(state_.run_left(s), state_.limit_left(s)));
 }
 
 void Model::start_plan(StageRow s) {

@@ -62,10 +62,13 @@ bool State::counts_as_gone(StageRow s) const {
   return stages[s].due == now && saturating_add(started, std::max(estimate(s), Duration::nanoseconds(1))) <= now;
 }
 
-State::Room State::room_now() const {
+State::Room State::room_now() const { return room_without({}); }
+
+State::Room State::room_without(const std::vector<StageRow>& gone) const {
   Room room = capacity;
   for (StageRow s = 0; s < work.stages(); ++s)
-    if (phase(s) == Phase::kRunning && !counts_as_gone(s)) take(room, demand(s), stages[s].allocation, 1);
+    if (phase(s) == Phase::kRunning && !counts_as_gone(s) && std::ranges::find(gone, s) == gone.end())
+      take(room, demand(s), stages[s].allocation, 1);
   return room;
 }
 

@@ -26,6 +26,10 @@ struct StageState {
   Allocation allocation;               ///< while it runs
   TimePoint due = TimePoint::never();  ///< when the running attempt ends, plans that finish excepted
   std::uint64_t start_sequence = 0;
+  TimePoint started_at;
+  Duration saved;                          ///< what displaced tries have kept
+  TimePoint goes_at = TimePoint::never();  ///< told to go
+  StageRow goes_for = 0;                   ///< then: for whose sake
 };
 
 /// A plan while it runs.
@@ -52,6 +56,15 @@ class State {
   [[nodiscard]] std::int64_t retry(StageRow s) const { return work.retry.empty() ? 0 : work.retry[s]; }
   [[nodiscard]] StageRow declarer(StageRow s) const { return work.declarer.empty() ? kNoRow : work.declarer[s]; }
   [[nodiscard]] std::int32_t program(StageRow s) const { return work.program.empty() ? -1 : work.program[s]; }
+  [[nodiscard]] bool preemptible(StageRow s) const {
+    return !is_plan(s) && !work.preemptible.empty() && work.preemptible[s] != 0;
+  }
+  /// Of the run time, and of the limit where a suspension counts against it.
+  [[nodiscard]] Duration run_left(StageRow s) const { return work.run_time[s] - stages[s].saved; }
+  [[nodiscard]] Duration limit_left(StageRow s) const {
+    const bool counts = input.policy.preemption == Preemption::kSuspend && !walltime(s).is_infinite();
+    return counts ? walltime(s) - stages[s].saved : walltime(s);
+  }
   [[nodiscard]] bool is_plan(StageRow s) const { return program(s) >= 0; }
   [[nodiscard]] std::span<const StageRow> needs(StageRow s) const;
   [[nodiscard]] bool fails(StageRow s, std::size_t attempt) const;
@@ -86,6 +99,7 @@ class State {
   [[nodiscard]] std::vector<Duration> tail_times() const;
   /// Negative: a before b; 0: they differ in nothing but the declaration number.
   [[nodiscard]] int compare(StageRow a, StageRow b, const std::vector<Duration>& tails) const;
+  [[nodiscard]] __int128 priority(StageRow s) const;  ///< now and ever: all age alike
   [[nodiscard]] std::vector<StageRow> queue() const;  ///< everything eligible, best first
 
   // ---- place (model_place.cc)
@@ -94,6 +108,7 @@ class State {
     std::vector<std::int64_t> pools;
   };
   [[nodiscard]] Room room_now() const;
+  [[nodiscard]] Room room_without(const std::vector<StageRow>& gone) const;  ///< once these have gone
   /// Where it goes on the first nodes of file order; nothing if it does not fit.
   [[nodiscard]] std::optional<Allocation> first_fit(const Room& room, StageRow s) const;
   /// Every way to place it, in the order in which they are tried under a reservation.
@@ -129,7 +144,6 @@ class State {
   void walk_down(StageRow s, bool value, std::vector<std::vector<bool>>& received) const;
   /// What nobody claims at any instant of [from, to), resource by resource.
   [[nodiscard]] Room always_free(const std::vector<Claim>& claims, TimePoint from, TimePoint to) const;
-  [[nodiscard]] __int128 priority(StageRow s) const;
   [[nodiscard]] int compare_by(Tie tie, StageRow a, StageRow b, const std::vector<Duration>& tails) const;
 };
 

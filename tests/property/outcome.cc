@@ -120,6 +120,9 @@ Outcome outcome_of(const Work& work, const RunLog& log) {
       case EventKind::kTimedOut:
         end_attempt(stage, event.at, Phase::kTimedOut);
         break;
+      case EventKind::kPreempted:
+        end_attempt(stage, event.at, Phase::kPreempted);
+        break;
       case EventKind::kCanceled:
         close_interval(stage, event.at);
         stage.phase = Phase::kCanceled;

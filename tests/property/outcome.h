@@ -18,12 +18,21 @@
 namespace headroom::oracle {
 
 /// Where a stage stands. An attempt that has not ended is kRunning.
-enum class Phase : std::uint8_t { kUndeclared, kWaiting, kRunning, kFinished, kFailed, kTimedOut, kCanceled };
+enum class Phase : std::uint8_t {
+  kUndeclared,
+  kWaiting,
+  kRunning,
+  kFinished,
+  kFailed,
+  kTimedOut,
+  kCanceled,
+  kPreempted
+};
 
 struct Attempt {
   TimePoint start;
   TimePoint end = TimePoint::never();
-  Phase how = Phase::kRunning;  ///< kRunning, kFinished, kFailed or kTimedOut
+  Phase how = Phase::kRunning;  ///< kRunning, kFinished, kFailed, kTimedOut or kPreempted
   std::vector<NodeId> nodes;    ///< first node first
   Duration tail_time;           ///< at the start
 
@@ -58,6 +67,7 @@ struct Flavour {
   bool rounds = false;       ///< one instant had more than one pass
   bool backfilled = false;   ///< a stage started beside a reservation
   bool delayed = false;      ///< a stage that fits was not started since it would have delayed the reservation
+  bool preempted = false, told = false, spared = false;  ///< displaced at once; given a grace; a victim not needed
   bool canceled = false, retried = false, timed_out = false;
 };
 

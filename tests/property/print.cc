@@ -19,6 +19,10 @@ void show_policy(std::ostream& out, const Policy& policy) {
   for (Tie tie : policy.ties) out << ' ' << kTies[static_cast<std::size_t>(tie)];
   out << ' ' << kPlacements[static_cast<std::size_t>(policy.placement)];
   if (policy.backfill == Backfill::kShortest) out << " backfill shortest";
+  if (policy.preemption != Preemption::kOff)
+    out << " preemption " << preemption_words()[static_cast<std::size_t>(policy.preemption)] << " margin "
+        << policy.preemption_terms.margin << " minimum_run " << policy.preemption_terms.minimum_run.ns << " grace "
+        << policy.preemption_terms.grace.ns;
   if (policy.hold == HoldRule::kIgnore) out << " hold ignore";
   out << '\n';
 }
@@ -104,6 +108,8 @@ void show_stage(std::ostream& out, const Work& work, StageRow s) {
     if (failing.kind == Failing::Kind::kFirst) out << ", fails " << failing.first;
     if (failing.kind == Failing::Kind::kProbability) out << ", fails with p";
   }
+  if (!work.preemptible.empty() && work.preemptible[s] != 0) out << ", preemptible";
+  if (!work.checkpoint.empty() && !work.checkpoint[s].is_infinite()) out << ", checkpoint " << work.checkpoint[s].ns;
   if (!work.retry.empty() && work.retry[s] != 0) out << ", retry " << work.retry[s];
   out << '\n';
 }

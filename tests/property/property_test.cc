@@ -112,7 +112,7 @@ std::string disagreement(const Case& c, const Outcome& got, const Outcome& expec
 
 struct Counts {
   int all = 0, contention = 0, ties = 0, holds = 0, left_behind = 0, rounds = 0, backfilled = 0, delayed = 0,
-      canceled = 0, retried = 0, timed_out = 0, stalled = 0, gave_up = 0;
+      preempted = 0, told = 0, spared = 0, canceled = 0, retried = 0, timed_out = 0, stalled = 0, gave_up = 0;
 
   void add(const ModelRun& run) {
     const Flavour& f = run.flavour;
@@ -124,6 +124,9 @@ struct Counts {
     rounds += f.rounds;
     backfilled += f.backfilled;
     delayed += f.delayed;
+    preempted += f.preempted;
+    told += f.told;
+    spared += f.spared;
     canceled += f.canceled;
     retried += f.retried;
     timed_out += f.timed_out;
@@ -189,6 +192,22 @@ TEST(Simulate, EqualsTheSlowModelWithReservations) {
   counts.expect_ties();
   EXPECT_GE(counts.backfilled * 5, counts.all) << "too few starts beside a reservation";
   EXPECT_GE(counts.delayed * 5, counts.all) << "too few that a reservation kept from starting";
+}
+
+TEST(Simulate, EqualsTheSlowModelWithPreemption) {
+  Counts counts;
+  check(1500, 12000, {.preempting = true}, [&](const Case& c) -> std::string {
+    const ModelRun expected = run_model(c);
+    counts.add(expected);
+    const Outcome got = simulated(c);
+    return disagreement(c, got, expected.outcome);
+  });
+  if (HasFatalFailure()) return;
+  counts.print();
+  std::cout << counts.preempted << " displaced, " << counts.told << " told to go, " << counts.spared << " spared\n";
+  EXPECT_GE(counts.preempted * 5, counts.all) << "too few displaced";
+  EXPECT_GE(counts.told * 20, counts.all) << "too few told to go";
+  EXPECT_GE(counts.spared * 100, counts.all) << "too few spared";
 }
 
 TEST(Simulate, EqualsTheSlowModelWhereHoldsReachRunningSubPlans) {

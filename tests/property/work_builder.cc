@@ -60,6 +60,8 @@ StageRow WorkBuilder::stage(const StageText& text, StageRow declarer) {
   work_.failing.push_back(static_cast<std::uint32_t>(work_.failings.size()));
   work_.failings.push_back(text.failing);
   work_.retry.push_back(text.retry);
+  work_.preemptible.push_back(text.preemptible ? 1 : 0);
+  work_.checkpoint.push_back(text.checkpoint);
   work_.declarer.push_back(declarer);
   work_.program.push_back(-1);
   needs_.push_back(text.needs);
@@ -87,6 +89,8 @@ Work WorkBuilder::done() const {
   // What nobody uses stays empty, as realise() leaves it.
   const auto no_limit = [](Duration d) { return d.is_infinite(); };
   if (std::ranges::all_of(work.walltime, no_limit)) work.walltime.clear();
+  if (std::ranges::all_of(work.checkpoint, no_limit)) work.checkpoint.clear();
+  if (std::ranges::all_of(work.preemptible, [](std::uint8_t is) { return is == 0; })) work.preemptible.clear();
   if (std::ranges::all_of(work.failings, [](const Failing& f) { return f.kind == Failing::Kind::kNever; })) {
     work.failing.clear();
     work.failings.clear();

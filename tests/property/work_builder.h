@@ -19,6 +19,8 @@ struct StageText {
   std::vector<StageRow> needs;  ///< rows; kNobodyMakes for a file that nobody makes
   Failing failing;
   std::int64_t retry = 0;
+  bool preemptible = false;
+  Duration checkpoint = Duration::infinite();
 };
 
 class WorkBuilder {

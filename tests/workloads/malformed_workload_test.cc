@@ -735,10 +735,31 @@ const Case kStudies[] = {
     2 | policies: ['expr:now()']
       |                  ^^^^^^
 )"},
-    {"Preemption", kWork + "policies: [conservative, {policy: mine, placement: conservative, preemption: suspend}]\n",
-     R"(w.yaml:2:78: preemption: 'suspend' comes with preemption and is not supported yet
-    2 | …s: [conservative, {policy: mine, placement: conservative, preemption: suspend}]
-      |                                                                        ^^^^^^^
+    {"PreemptionMisspelt", kWork + "policies: [{policy: mine, preemption: suspended}]\n",
+     R"(w.yaml:2:39: preemption: expected off, requeue or suspend, found 'suspended'; did you mean 'suspend'?
+    2 | policies: [{policy: mine, preemption: suspended}]
+      |                                       ^^^^^^^^^
+)"},
+    {"PreemptionWithoutMode", kWork + "policies: [{policy: mine, preemption: {margin: -1, grace: soon}}]\n",
+     R"(w.yaml:2:39: preemption: 'mode' is missing: requeue or suspend
+    2 | policies: [{policy: mine, preemption: {margin: -1, grace: soon}}]
+      |                                       ^
+w.yaml:2:48: margin: expected a number that is not negative, found '-1'
+    2 | policies: [{policy: mine, preemption: {margin: -1, grace: soon}}]
+      |                                                ^^
+w.yaml:2:59: grace: expected a duration like 250ms, 4.1s, 10min, 2h or 7d (a bare number is seconds), found 'soon'
+    2 | policies: [{policy: mine, preemption: {margin: -1, grace: soon}}]
+      |                                                           ^^^^
+)"},
+    {"PreemptiblePlan", "work:\n- workflow: a\n  plan: {steps: [{plan: {name: sub, preemptible: true, steps: []}}]}\n",
+     R"(w.yaml:3:50: preemptible: a plan is never displaced: what it declares next would have no declarer
+    3 |   plan: {steps: [{plan: {name: sub, preemptible: true, steps: []}}]}
+      |                                                  ^^^^
+)"},
+    {"CheckpointOfNothing", "work:\n- workflow: a\n  stages: [{name: s, runtime: 1s, checkpoint: 0s}]\n",
+     R"(w.yaml:3:47: checkpoint: expected a duration above 0, found '0s'
+    3 |   stages: [{name: s, runtime: 1s, checkpoint: 0s}]
+      |                                               ^^
 )"},
     {"CohortBackwards", kWork + "measure: {from: 2d, to: 1d}\n",
      R"(w.yaml:2:25: to: expected a time later than 'from', found '1d'
