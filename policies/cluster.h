@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "policies/ids.h"
@@ -67,6 +68,8 @@ class Cluster {
   void open(NodeId node);
   [[nodiscard]] bool is_closed(NodeId node) const { return any_closed_ && closed_[node.value] != 0; }
 
+  /// By node, 1: closed. Empty while none ever was.
+  [[nodiscard]] std::span<const std::uint8_t> closed() const { return closed_; }
   /// What is free on closed nodes, in all.
   [[nodiscard]] NodeCapacity withheld() const;
 

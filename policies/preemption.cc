@@ -8,8 +8,9 @@ namespace {
 /// Free capacity under giving and taking, and whether the demand fits on it, without looking at all nodes each time.
 class Room {
  public:
-  Room(const Demand& wanted, std::vector<NodeCapacity> free, std::vector<std::int64_t> pools)
-      : wanted_(wanted), amount_(per_node(wanted)), free_(std::move(free)), pools_(std::move(pools)) {
+  Room(const Demand& wanted, std::vector<NodeCapacity> free, std::vector<std::int64_t> pools,
+       std::span<const std::uint8_t> closed)
+      : wanted_(wanted), amount_(per_node(wanted)), free_(std::move(free)), pools_(std::move(pools)), closed_(closed) {
     for (const NodeCapacity& node : free_) {
       cores_ += node.cores;
       fitting_ += covers(node, amount_) ? 1 : 0;
@@ -34,6 +35,7 @@ class Room {
     for (const auto& [pool, amount] : held.pools) pools_[pool.value] += sign * amount;
   }
   void change(NodeId id, const NodeCapacity& amount, std::int64_t sign) {
+    if (!closed_.empty() && closed_[id.value] != 0) return;
     NodeCapacity& node = free_[id.value];
     fitting_ -= covers(node, amount_) ? 1 : 0;
     node.cores += sign * amount.cores;
@@ -47,6 +49,7 @@ class Room {
   const NodeCapacity amount_;
   std::vector<NodeCapacity> free_;
   std::vector<std::int64_t> pools_;
+  std::span<const std::uint8_t> closed_;
   std::int64_t cores_ = 0, fitting_ = 0;
 };
 
@@ -54,8 +57,9 @@ class Room {
 
 std::optional<std::vector<std::size_t>> choose_victims(const Demand& wanted, std::vector<NodeCapacity> free,
                                                        std::vector<std::int64_t> pools,
-                                                       std::span<const Occupant> candidates, std::size_t going) {
-  Room room(wanted, std::move(free), std::move(pools));
+                                                       std::span<const Occupant> candidates,
+                                                       std::span<const std::uint8_t> closed, std::size_t going) {
+  Room room(wanted, std::move(free), std::move(pools), closed);
   std::size_t taken = 0;
   for (; taken < going; ++taken) room.give(candidates[taken]);
   for (; taken < candidates.size() && !room.fits(); ++taken) room.give(candidates[taken]);

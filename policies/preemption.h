@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,16 +23,15 @@ struct Occupant {
 /// one without which it still fits is spared.
 ///
 /// `free`, `pools`  what nobody holds.
+/// `closed`         by node, 1: what goes there leaves nothing that could be taken. Empty: no node is.
 /// `going`          the first so many of the candidates go in any case: they are taken before anybody else, and are
 ///                  neither spared nor among the victims.
 /// Returns          indices into `candidates`, rising: nobody where it fits as it is. Nothing where it does not fit
 /// even
 ///                  if all of them go.
 /// Cost             O(nodes + parts of the allocations looked at).
-[[nodiscard]] std::optional<std::vector<std::size_t>> choose_victims(const Demand& wanted,
-                                                                     std::vector<NodeCapacity> free,
-                                                                     std::vector<std::int64_t> pools,
-                                                                     std::span<const Occupant> candidates,
-                                                                     std::size_t going = 0);
+[[nodiscard]] std::optional<std::vector<std::size_t>> choose_victims(
+    const Demand& wanted, std::vector<NodeCapacity> free, std::vector<std::int64_t> pools,
+    std::span<const Occupant> candidates, std::span<const std::uint8_t> closed = {}, std::size_t going = 0);
 
 }  // namespace headroom

@@ -500,8 +500,7 @@ std::vector<StageId> Scheduler::unfinished_stages(WorkflowId workflow) const {
 std::vector<StageId> Scheduler::running_on(NodeId node) const {
   std::vector<StageId> found;
   for (const Running& running : running_) {
-    if (running.stage.is_none() || stages_[running.stage.value].status != StageStatus::kRunning) continue;
-    if (&running_[stages_[running.stage.value].blockers] != &running) continue;  // a slot that is free again
+    if (!is_taken(running)) continue;
     const Allocation& where = running.allocation;
     const bool here = where.further.empty()
                           ? where.first == node

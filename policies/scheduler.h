@@ -329,6 +329,11 @@ class Scheduler {
     TimePoint started_at;
   };
   class PlaceOrDisplace;
+  /// Does something run in that slot? A free one still names what ran there last.
+  [[nodiscard]] bool is_taken(const Running& slot) const {
+    return !slot.stage.is_none() && stages_[slot.stage.value].status == StageStatus::kRunning &&
+           &running_[stages_[slot.stage.value].blockers] == &slot;
+  }
   struct OnItsWay {
     StageId victim, preemptor;
   };

@@ -71,9 +71,8 @@ void Scheduler::gather_candidates(TimePoint now) {
   candidates_.clear();
   const PreemptionTerms& terms = options_.policy.preemption_terms;
   for (const Running& running : running_) {
-    if (running.stage.is_none() || running.gone) continue;
+    if (!is_taken(running) || running.gone) continue;
     const Stage& stage = stages_[running.stage.value];
-    if (stage.status != StageStatus::kRunning || &running_[stage.blockers] != &running) continue;  // a free slot
     if (!stage.preemptible || workflows_[stage.workflow.value].drained) continue;
     if (saturating_add(running.started_at, terms.minimum_run) > now) continue;
     if (must_go(running.stage)) continue;
@@ -109,7 +108,7 @@ std::vector<std::size_t> Scheduler::victims_for(const ReadyEntry& wanted, TimePo
     occupants.push_back(
         {&cluster_.demand(stages_[candidates_[i].stage.value].demand), &allocation_of(candidates_[i].stage)});
   const auto victims = choose_victims(cluster_.demand(wanted.demand), cluster_.free(), cluster_.free_pools(), occupants,
-                                      on_their_way_out);
+                                      cluster_.closed(), on_their_way_out);
   if (!victims) return {};
   std::vector<std::size_t> found;
   for (const std::size_t victim : *victims) found.push_back(victim - on_their_way_out);
@@ -155,13 +154,7 @@ void Scheduler::start_in_their_place(const std::vector<std::size_t>& victims, co
 /// By its whole estimate from here on, a suspension too: what a displaced try has kept is the driver's business.
 void Scheduler::displace(StageId stage) {
   HEADROOM_CHECK(must_go(stage), "stage " + std::to_string(stage.value) + " was not told to go");
-  give_back(stage);
-  changed_ = true;
-  stages_[stage.value].status = StageStatus::kBlocked;
-  if (workflows_[stages_[stage.value].workflow.value].drained)
-    cancel_all({stage});
-  else
-    make_eligible(stage);
+  try_again(stage);
 }
 
 void Scheduler::pass_displacing(TimePoint now, const ReadyEntry* last) {
@@ -198,9 +191,7 @@ TimePoint Scheduler::wake_after_pass(TimePoint now) {
   const Duration minimum = options_.policy.preemption_terms.minimum_run;
   std::vector<Motion> running;
   for (const Running& slot : running_) {
-    if (slot.stage.is_none() || slot.gone) continue;
-    const Stage& stage = stages_[slot.stage.value];
-    if (stage.status != StageStatus::kRunning || &running_[stage.blockers] != &slot || !stage.preemptible) continue;
+    if (!is_taken(slot) || slot.gone || !stages_[slot.stage.value].preemptible) continue;
     const TimePoint due = saturating_add(slot.started_at, minimum);
     if (due > now) next = std::min(next, due);
     StageInputs buffer;

@@ -512,4 +512,15 @@ class Checker {
 
 void check(Tree& tree, const Environment& environment) { Checker(tree, environment).run(); }
 
+bool knows_locals(const Tree& tree, NodeId part, std::vector<std::uint8_t>& known) {
+  const Node& node = tree[part];
+  const auto local = static_cast<std::size_t>(node.number);
+  if (node.kind == NodeKind::kLocal) return known[local] != 0;
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    if (!knows_locals(tree, node.children[i], known)) return false;
+    if ((node.kind == NodeKind::kLet && i == 0) || node.kind == NodeKind::kTee) known[local] = 1;
+  }
+  return true;
+}
+
 }  // namespace headroom::expr

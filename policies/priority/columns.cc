@@ -159,7 +159,7 @@ class ColumnProgram::Builder {
     if (type == TypeKind::kDuration && has_float_product(id)) throw Unfit{};
     std::vector<std::uint8_t> known(tree_.locals, 0);
     for (const auto& [local, value] : lets_) known[local] = 1;
-    if (!knows_locals(id, known)) throw Unfit{};
+    if (!knows_locals(tree_, id, known)) throw Unfit{};
     auto& parts = global ? out_.globals_ : out_.parts_;
     for (const auto& [local, value] : lets_)
       if (facts_[value].may_fail || (global && facts_[value].stage) || (!global && facts_[value].now)) throw Unfit{};
@@ -178,17 +178,6 @@ class ColumnProgram::Builder {
                 : node.kind == NodeKind::kInput && node.number != kStageMemory ? 2.2e9
                                                                                : 9.3e18;
     return form;
-  }
-  /// Are all variables of a part declared in it or among `known`? Not so the second half of a < b < c.
-  bool knows_locals(NodeId id, std::vector<std::uint8_t>& known) const {
-    const Node& node = tree_[id];
-    const auto local = static_cast<std::size_t>(node.number);
-    if (node.kind == NodeKind::kLocal) return known[local] != 0;
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-      if (!knows_locals(node.children[i], known)) return false;
-      if ((node.kind == NodeKind::kLet && i == 0) || node.kind == NodeKind::kTee) known[local] = 1;
-    }
-    return true;
   }
   /// No int that a part may be, or that it is made of, is larger.
   double largest_int(NodeId id) const {

@@ -225,19 +225,8 @@ class ExactProgram::Builder {
   [[nodiscard]] bool knows_outer_locals(NodeId id) const {
     std::vector<std::uint8_t> known(tree_.locals, 0);
     for (const auto& [local, value] : lets_) known[local] = 1;
-    return knows_locals(id, known);
+    return knows_locals(tree_, id, known);
   }
-  bool knows_locals(NodeId id, std::vector<std::uint8_t>& known) const {
-    const Node& node = tree_[id];
-    const auto local = static_cast<std::size_t>(node.number);
-    if (node.kind == NodeKind::kLocal) return known[local] != 0;
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-      if (!knows_locals(node.children[i], known)) return false;
-      if ((node.kind == NodeKind::kLet && i == 0) || node.kind == NodeKind::kTee) known[local] = 1;
-    }
-    return true;
-  }
-
   Form exact(NodeId id) {
     const Node& node = tree_[id];
     switch (node.kind) {

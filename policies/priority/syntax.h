@@ -94,6 +94,9 @@ struct Tree {
 
 /// Fails  Error (parse); the first that there is.
 [[nodiscard]] Tree parse(std::string_view source);
+/// Are all variables of a part declared in it or among `known`, by local, which grows by those met? Not so the second
+/// half of a < b < c.
+[[nodiscard]] bool knows_locals(const Tree& tree, NodeId part, std::vector<std::uint8_t>& known);
 /// Names to slots, a type for every node. Fails  Error (check).
 void check(Tree& tree, const Environment& environment);
 /// Computes what is constant, as the language's own optimiser does, since that decides which errors are seen.

@@ -57,6 +57,7 @@ class Engine final : ControlHost {
       started_at_.resize(work.stages());
       saved_.resize(work.stages());
       preemptor_.resize(work.stages(), kNoRow);
+      goes_at_.resize(work.stages());
     }
     draws_ties_ = std::ranges::find(policy.ties, Tie::kRandom) != policy.ties.end();
     for (std::uint32_t w = 0; w < work.workflows(); ++w) unfinished_ += in_cohort(w);
@@ -516,6 +517,7 @@ class Engine final : ControlHost {
     const StageRow victim = row_of_[displacement.victim.value];
     preemptor_[victim] = row_of_[displacement.preemptor.value];
     if (displacement.at > now_) {
+      goes_at_[victim] = displacement.at;
       graces_.push({displacement.victim.value, sequence_++, displacement.at});
       return;
     }
@@ -525,7 +527,8 @@ class Engine final : ControlHost {
   /// Its grace is over, if it has not ended by itself.
   void handle_grace(const PendingEvent& event) {
     const StageId stage{event.subject};
-    if (!scheduler_.must_go(stage)) return;
+    // It may have ended, been tried again, and been told again meanwhile.
+    if (!scheduler_.must_go(stage) || goes_at_[row_of_[stage.value]] != now_) return;
     ++log_.handled;
     scheduler_.displace(stage);
     displaced(stage);
@@ -604,6 +607,7 @@ class Engine final : ControlHost {
   std::vector<TimePoint> started_at_;  ///< the last start
   std::vector<Duration> saved_;        ///< what displaced tries have kept
   std::vector<StageRow> preemptor_;    ///< of the last displacement
+  std::vector<TimePoint> goes_at_;     ///< when its last grace ends
   EventHeap graces_;                   ///< subject: StageId
 
   std::optional<ControlPlane> control_;  ///< only where it could be asked anything

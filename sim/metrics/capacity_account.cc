@@ -80,7 +80,8 @@ class Accountant {
         waiting_(work),
         is_waiting_(work.stages(), false),
         is_running_(work.stages(), false),
-        may_fit_(log.tick > Duration{} || log.queue_depth > 0 || policy.placement != Placement::kGreedy) {
+        may_fit_(log.tick > Duration{} || log.queue_depth > 0 || policy.placement != Placement::kGreedy ||
+                 policy.preemption_terms.grace > Duration{}) {
     if (!is_a_matter_of_cores(work, log)) replay_.emplace(work, log);
     if (work.plans.empty()) return;
     for (const HeldStage& held : held_stages(work, log, tables)) {
@@ -233,7 +234,8 @@ class Accountant {
   std::vector<StageRow> starting_;       // at this instant
   Waiting waiting_;
   std::vector<bool> is_waiting_, is_running_;
-  const bool may_fit_;       // after a pass: else whatever waits does not fit
+  const bool may_fit_;  // after a pass, behind a reservation, or behind whom others make room for: else whatever waits
+                        // does not fit
   bool considered_ = false;  // what fits did so after the last pass already
   std::vector<std::pair<TimePoint, Int128>> held_;
   std::size_t next_held_ = 0;

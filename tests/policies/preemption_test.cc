@@ -91,6 +91,18 @@ TEST(Preemption, LooksAtEachNodeByItself) {
   EXPECT_EQ(victims(world, both), (std::vector<std::size_t>{0, 1}));
 }
 
+// What ends on a closed node gives nothing back that could be taken.
+TEST(Preemption, NobodyGoesForRoomOnAClosedNode) {
+  World world{{{0, 0, 0}, {0, 0, 0}}, {}, {}, {}};
+  world.sit(cores(4), {0});
+  world.sit(cores(4), {1});
+  const std::vector<Occupant> occupants = world.occupants();
+  const std::vector<std::uint8_t> first_closed{1, 0};
+  EXPECT_EQ(choose_victims(cores(4), world.free, {}, occupants, first_closed), std::vector<std::size_t>{1});
+  const std::vector<std::uint8_t> both_closed{1, 1};
+  EXPECT_EQ(choose_victims(cores(4), world.free, {}, occupants, both_closed), std::nullopt);
+}
+
 // The rule once more, with everything built anew at each step.
 TEST(Preemption, ChoosesAsTheObviousModelDoes) {
   std::mt19937 random(11);
