@@ -23,7 +23,11 @@ TEST(HoldGain, LeavesOutWhatDidNotFinishInBoth) {
 }
 
 TEST(HoldPairs, AreEqualButForHoldAndNames) {
-  Policy fair{"default", "about", Priority::kFuzzball, {Tie::kTailTime}, Placement::kGreedy, {}, {}, HoldRule::kHonor};
+  Policy fair;
+  fair.name = "default";
+  fair.about = "about";
+  fair.priority = Priority::kFuzzball;
+  fair.ties = {Tie::kTailTime};
   Policy race = fair;
   race.name = "race";
   race.about = "holds do nothing";
