@@ -446,9 +446,8 @@ class JobInversionCounter {
       const PriorityInputs in = priorities.inputs(w, {});
       base[w] = in.organization + in.account + in.user + in.workflow;
     }
-    bases_ = base;
-    std::ranges::sort(bases_);
-    bases_.erase(std::ranges::unique(bases_).begin(), bases_.end());
+    const std::set<std::int64_t> distinct(base.begin(), base.end());  // a handful, of a million jobs
+    bases_.assign(distinct.begin(), distinct.end());
     for (std::uint32_t w = 0; w < work.workflows(); ++w)
       index_[w] = static_cast<std::uint32_t>(std::ranges::lower_bound(bases_, base[w]) - bases_.begin());
     waiting_.resize(bases_.size());

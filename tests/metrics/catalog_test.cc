@@ -67,7 +67,8 @@ TEST(Catalog, WordsAreOnePerEnumerator) {
   EXPECT_EQ(workflow_state_words()[static_cast<std::size_t>(WorkflowState::kRefused)], "refused");
   EXPECT_EQ(workflow_state_words().size(), 6U);
   EXPECT_EQ(stage_state_words()[static_cast<std::size_t>(StageState::kTimedOut)], "timed_out");
-  EXPECT_EQ(stage_state_words().size(), 7U);
+  EXPECT_EQ(stage_state_words()[static_cast<std::size_t>(StageState::kPreempted)], "preempted");
+  EXPECT_EQ(stage_state_words().size(), 8U);
   EXPECT_EQ(stage_run_kind_words()[static_cast<std::size_t>(StageRunKind::kPlan)], "plan");
   EXPECT_EQ(stage_run_kind_words().size(), 4U);
 }
