@@ -537,6 +537,8 @@ void Model::displace(StageRow s) {
   flavour_.preempted = true;
   if (state_.drained[state_.work.workflow_of[s]]) cancel(s);
   cancel_what_is_lost();
+  const std::uint32_t w = state_.work.workflow_of[s];
+  if (state_.workflow_is_over(w)) state_.workflow_ended_at[w] = state_.now;  // it was canceled, being drained
 }
 
 std::optional<Model::Pick> Model::backfill(StageRow head, std::vector<StageRow> candidates) {

@@ -176,8 +176,8 @@ std::string_view word(RunStatus status) {
 }
 
 std::string_view word(Phase phase) {
-  constexpr std::array<std::string_view, 7> kWords = {"undeclared", "waiting",   "running", "finished",
-                                                      "failed",     "timed out", "canceled"};
+  constexpr std::array<std::string_view, 8> kWords = {"undeclared", "waiting",   "running",  "finished",
+                                                      "failed",     "timed out", "canceled", "preempted"};
   return kWords[static_cast<std::size_t>(phase)];
 }
 
