@@ -131,11 +131,12 @@ class LargeBlocks {
 
 constinit LargeBlocks large_blocks;
 
+std::size_t whole_pages(std::size_t size) { return (size + kLargePage - 1) / kLargePage * kLargePage; }
+
 void* allocate(std::size_t size) {
   if (size < kWorthIt) return std::malloc(size == 0 ? 1 : size);
   if (size > SIZE_MAX - 2 * kLargePage) return nullptr;
-  const std::size_t whole = (size + kLargePage - 1) / kLargePage * kLargePage;
-  void* const block = large_blocks.take(whole);
+  void* const block = large_blocks.take(whole_pages(size));
   return block != nullptr ? block : std::malloc(size);
 }
 
@@ -156,7 +157,18 @@ void* operator new(std::size_t size) {
   }
 }
 
+/// Of types that are aligned to a cache line, or the like: large blocks are aligned to more than anybody asks for.
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<std::size_t>(alignment);
+  if (size > SIZE_MAX - 2 * kLargePage) throw std::bad_alloc();
+  void* block = size >= kWorthIt && align <= kLargePage ? large_blocks.take(whole_pages(size)) : nullptr;
+  if (block == nullptr) block = std::aligned_alloc(align, (std::max<std::size_t>(size, 1) + align - 1) / align * align);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
 void operator delete(void* block) noexcept { release(block); }
+void operator delete(void* block, std::align_val_t) noexcept { release(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { release(block); }
 void operator delete(void* block, std::size_t) noexcept { release(block); }
 
 #endif

@@ -1,6 +1,7 @@
 #include "sim/metrics/capacity_account.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <map>
 #include <optional>
@@ -308,6 +309,11 @@ CapacityAccount capacity_account(const Work& work, const RunLog& log, const Poli
 
 namespace {
 
+std::int64_t base_of(const PriorityState& priorities, std::uint32_t workflow) {
+  const PriorityInputs in = priorities.inputs(workflow, {});
+  return in.organization + in.account + in.user + in.workflow;
+}
+
 class InversionCounter {
  public:
   InversionCounter(const Work& work, const RunLog& log, const Policy& policy, const Tabulated& tables)
@@ -372,13 +378,9 @@ class InversionCounter {
     }
   }
   [[nodiscard]] TimePoint created(StageRow row) const { return tables_.submitted_at[work_.workflow_of[row]]; }
-  [[nodiscard]] std::int64_t base_of(StageRow row) const {
-    const PriorityInputs in = priorities_.inputs(work_.workflow_of[row], {});
-    return in.organization + in.account + in.user + in.workflow;
-  }
   void enter(StageRow row) {
     is_waiting_[row] = true;
-    base_[row] = base_of(row);
+    base_[row] = base_of(priorities_, work_.workflow_of[row]);
     waiting_[base_[row]][work_.demand[row]].insert(created(row));
   }
   void leave(StageRow row) {
@@ -402,7 +404,7 @@ class InversionCounter {
   /// Before it takes its place.
   void look(StageRow row, Reason reason) {
     ++out_.starts;
-    const std::int64_t base = base_of(row);
+    const std::int64_t base = base_of(priorities_, work_.workflow_of[row]);
     bool any = false, tied = false;  // the best ranked of them decides why
     for (auto of_base = waiting_.rbegin(); of_base != waiting_.rend() && of_base->first > base; ++of_base) {
       for (const auto& [demand, ages] : of_base->second) {
@@ -435,80 +437,92 @@ class InversionCounter {
 class JobInversionCounter {
  public:
   JobInversionCounter(const Work& work, const RunLog& log, const Policy& policy, const Tabulated& tables)
-      : log_(log),
-        tables_(tables),
-        ages_(policy.priority == Priority::kFuzzball),
-        index_(work.workflows()),
-        is_waiting_(work.workflows(), false) {
+      : log_(log), ages_(policy.priority == Priority::kFuzzball), jobs_(work.workflows()) {
     const PriorityState priorities(work, log.control);
     std::vector<std::int64_t> base(work.workflows());
-    for (std::uint32_t w = 0; w < work.workflows(); ++w) {
-      const PriorityInputs in = priorities.inputs(w, {});
-      base[w] = in.organization + in.account + in.user + in.workflow;
+    for (std::uint32_t w = 0; w < base.size(); ++w) {
+      base[w] = base_of(priorities, w);
+      if (bases_.size() > kMostBases) return;
+      const auto at = std::ranges::lower_bound(bases_, base[w]);  // a handful, of a million jobs
+      if (at == bases_.end() || *at != base[w]) bases_.insert(at, base[w]);
     }
-    const std::set<std::int64_t> distinct(base.begin(), base.end());  // a handful, of a million jobs
-    bases_.assign(distinct.begin(), distinct.end());
-    for (std::uint32_t w = 0; w < work.workflows(); ++w)
-      index_[w] = static_cast<std::uint32_t>(std::ranges::lower_bound(bases_, base[w]) - bases_.begin());
+    for (std::uint32_t w = 0; w < base.size(); ++w)
+      jobs_[w] = {tables.submitted_at[w],
+                  static_cast<std::uint32_t>(std::ranges::lower_bound(bases_, base[w]) - bases_.begin())};
     waiting_.resize(bases_.size());
     count_.resize(bases_.size(), 0);
   }
 
-  /// Nothing where something else happens.
+  /// Nothing where something else happens, or there are too many bases to look at all of them at each start.
   std::optional<BaseInversions> run() {
-    for (const Event& event : log_.events) {
-      const std::uint32_t w = event.subject;
-      if (event.kind == EventKind::kJob) {
-        is_waiting_[w] = true;
-        waiting_[index_[w]].push_back(w);
-        if (count_[index_[w]]++ == 0) active_.insert(index_[w]);
-      } else if (event.kind == EventKind::kStarted) {
-        is_waiting_[w] = false;
-        if (--count_[index_[w]] == 0) active_.erase(index_[w]);
-        look(w, event.reason);
-      } else if (event.kind != EventKind::kFinished && event.kind != EventKind::kFailed &&
-                 event.kind != EventKind::kTimedOut) {
+    constexpr std::size_t kAhead = 16;
+    if (bases_.size() > kMostBases) return std::nullopt;
+    const std::size_t n = log_.events.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      // Whatever its kind: to ask would cost more.
+      if (i + kAhead < n) __builtin_prefetch(&jobs_[log_.events[i + kAhead].subject]);
+      const Event& event = log_.events[i];
+      if (event.kind == EventKind::kJob)
+        submitted(event.subject);
+      else if (event.kind == EventKind::kStarted)
+        started(event.subject, event.reason);
+      else if (event.kind != EventKind::kFinished && event.kind != EventKind::kFailed &&
+               event.kind != EventKind::kTimedOut)
         return std::nullopt;
-      }
     }
     return out_;
   }
 
  private:
-  void look(std::uint32_t w, Reason reason) {
+  static constexpr std::size_t kMostBases = 64;
+  struct Job {
+    TimePoint submitted_at;
+    std::uint32_t base = 0;  ///< index into bases_
+    bool is_waiting = false;
+  };
+
+  void submitted(std::uint32_t w) {
+    Job& job = jobs_[w];
+    job.is_waiting = true;
+    waiting_[job.base].push_back(w);
+    if (count_[job.base]++ == 0) active_ |= std::uint64_t{1} << job.base;
+  }
+  void started(std::uint32_t w, Reason reason) {
+    Job& job = jobs_[w];
+    job.is_waiting = false;
+    if (--count_[job.base] == 0) active_ &= ~(std::uint64_t{1} << job.base);
     ++out_.starts;
-    if (active_.empty() || *active_.rbegin() <= index_[w]) return;
-    bool tied = false;  // the best ranked of them decides why
-    for (auto above = active_.rbegin(); ages_ && !tied && above != active_.rend() && *above > index_[w]; ++above) {
-      auto& jobs = waiting_[*above];
-      while (!is_waiting_[jobs.front()]) jobs.pop_front();
-      const Int128 ahead = Int128{bases_[*above] - bases_[index_[w]]} * Duration::hours(1).ns;
-      tied = (tables_.submitted_at[jobs.front()] - tables_.submitted_at[w]).ns == ahead;
+    const std::uint64_t above = active_ >> job.base >> 1;
+    if (above == 0) return;
+    ++(reason == Reason::kBackfilled ? out_.reservation : is_tied(job, above) ? out_.tie : out_.age);
+  }
+  /// With the oldest of any base above? `above`: bit k is the base k + 1 further up.
+  bool is_tied(const Job& job, std::uint64_t above) {
+    for (; ages_ && above != 0; above &= above - 1) {
+      const std::size_t base = job.base + 1 + static_cast<std::size_t>(std::countr_zero(above));
+      auto& jobs = waiting_[base];
+      while (!jobs_[jobs.front()].is_waiting) jobs.pop_front();
+      const Int128 ahead = (Int128{bases_[base]} - bases_[job.base]) * Duration::hours(1).ns;
+      if ((jobs_[jobs.front()].submitted_at - job.submitted_at).ns == ahead) return true;
     }
-    ++(reason == Reason::kBackfilled ? out_.reservation : tied ? out_.tie : out_.age);
+    return false;
   }
 
   const RunLog& log_;
-  const Tabulated& tables_;
   const bool ages_;
   std::vector<std::int64_t> bases_;  // rising
-  std::vector<std::uint32_t> index_;
+  std::vector<Job> jobs_;
   std::vector<std::deque<std::uint32_t>> waiting_;  // by base, in order of submission; some have started
   std::vector<std::int64_t> count_;                 // by base
-  std::set<std::uint32_t> active_;                  // bases of which something waits
-  std::vector<bool> is_waiting_;
+  std::uint64_t active_ = 0;                        // bases of which something waits
   BaseInversions out_;
 };
 
 bool all_bases_are_equal(const Work& work, const RunLog& log) {
   if (!log.control.changes.empty()) return false;
   const PriorityState state(work, log.control);
-  const auto base = [&](std::uint32_t w) {
-    const PriorityInputs in = state.inputs(w, {});
-    return in.organization + in.account + in.user + in.workflow;
-  };
   for (std::uint32_t w = 1; w < work.workflows(); ++w)
-    if (base(w) != base(0)) return false;
+    if (base_of(state, w) != base_of(state, 0)) return false;
   return true;
 }
 

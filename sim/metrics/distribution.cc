@@ -13,140 +13,10 @@ namespace headroom {
 namespace {
 
 constexpr std::size_t kNeededBeyond = 10;
-constexpr std::size_t kFew = 4096;  ///< below, counting by bucket costs more than selecting
-constexpr double kNanosecondsPerSecond = 1e9;
-
-/// How values of a type are added up and told: times exactly and in seconds, ratios compensated and as they are.
-struct TimeUnit {
-  Int128 sum = 0;
-  void add(std::int64_t ns) { sum += ns; }
-  [[nodiscard]] double mean(std::size_t n) const {
-    return static_cast<double>(static_cast<long double>(sum) /
-                               (static_cast<long double>(n) * static_cast<long double>(kNanosecondsPerSecond)));
-  }
-  static double told(double ns) { return ns / kNanosecondsPerSecond; }
-};
-struct RatioUnit {
-  CompensatedSum sum;
-  void add(double ratio) { sum.add(ratio); }
-  [[nodiscard]] double mean(std::size_t n) const { return sum.value() / static_cast<double>(n); }
-  static double told(double ratio) { return ratio; }
-};
-template <class T>
-using UnitOf = std::conditional_t<std::is_same_v<T, double>, RatioUnit, TimeUnit>;
 
 template <class T>
 double told(T value) {
   return UnitOf<T>::told(static_cast<double>(value));
-}
-
-bool is_value(std::int64_t time) { return time >= 0; }
-bool is_value(double ratio) { return ratio == ratio; }
-
-constexpr std::size_t kChunk = 1024;
-
-/// What one walk over the values gives. Each loop below keeps what it gathers in registers; all of them in one would
-/// not.
-template <class T>
-struct Moments {
-  UnitOf<T> sum;
-  long double squares = 0;  // summed as R sums: the last printed digit of published figures depends on it
-  T least{}, most{};
-  std::size_t n = 0, least_count = 0;
-
-  /// Not empty. True if all of them are equal.
-  bool add(std::span<const T> values) {
-    add_sums(values);
-    T low = values.front(), high = values.front();
-    for (const T value : values) {
-      low = value < low ? value : low;
-      high = high < value ? value : high;
-    }
-    if (n == 0 || low < least) {
-      least = low;
-      least_count = 0;
-    }
-    most = n == 0 ? high : std::max(most, high);
-    n += values.size();
-    if (low == high)
-      least_count += low == least ? values.size() : 0;
-    else if (low == least)
-      least_count += static_cast<std::size_t>(std::count(values.begin(), values.end(), least));
-    return low == high;
-  }
-  [[nodiscard]] QuantileRanks ranks() const {
-    return {quantile_rank(n, 50), quantile_rank(n, 90), quantile_rank(n, 99)};
-  }
-  [[nodiscard]] Summary told_with(const std::array<T, kQuantiles>& quantiles) const {
-    Summary summary;
-    summary.mean = sum.mean(n);
-    summary.rms = UnitOf<T>::told(std::sqrt(static_cast<double>(squares / static_cast<long double>(n))));
-    summary.max = told(most);
-    summary.median = told(quantiles[0]);
-    if (n - ranks()[1] >= kNeededBeyond) summary.p90 = told(quantiles[1]);
-    if (n - ranks()[2] >= kNeededBeyond) summary.p99 = told(quantiles[2]);
-    return summary;
-  }
-
- private:
-  void add_sums(std::span<const T> values) {
-    UnitOf<T> values_sum = sum;
-    for (const T value : values) values_sum.add(value);
-    sum = values_sum;
-    long double squares_sum = squares;
-    for (const T value : values) squares_sum += static_cast<double>(value) * static_cast<double>(value);
-    squares = squares_sum;
-  }
-};
-
-/// Calls f(values) with all values in turn, some at a time.
-template <class T>
-auto chunks_of(std::span<const T> values) {
-  return [=](auto&& f) {
-    for (std::size_t at = 0; at < values.size(); at += kChunk)
-      f(values.subspan(at, std::min(kChunk, values.size() - at)));
-  };
-}
-
-bool all_are_values(std::span<const std::int64_t> times) {
-  std::int64_t signs = 0;
-  for (const std::int64_t time : times) signs |= time;
-  return signs >= 0;
-}
-bool all_are_values(std::span<const double> ratios) {
-  bool ordered = true;
-  for (const double ratio : ratios) ordered &= ratio == ratio;
-  return ordered;
-}
-
-/// The same with the members' values that are one.
-template <class T>
-auto chunks_of(std::span<const T> column, std::span<const std::uint32_t> members) {
-  // A whole cohort is most often all that there is, and all of it has a value: nothing need be gathered.
-  const bool all_between = !members.empty() && members.back() - members.front() + 1 == members.size();
-  const std::span<const T> between =
-      all_between ? column.subspan(members.front(), members.size()) : std::span<const T>{};
-  const bool as_it_is = all_between && all_are_values(between);
-  return [=](auto&& f) {
-    if (as_it_is) return chunks_of(between)(f);
-    std::array<T, kChunk> chunk;
-    for (std::size_t at = 0; at < members.size();) {
-      std::size_t n = 0;
-      for (const std::size_t end = std::min(at + kChunk, members.size()); at < end; ++at) {
-        const T value = column[members[at]];
-        chunk[n] = value;
-        n += is_value(value) ? 1 : 0;
-      }
-      if (n > 0) f(std::span<const T>(chunk).first(n));
-    }
-  };
-}
-
-template <class T>
-Summary of_few(std::vector<T>& values) {
-  Moments<T> moments;
-  moments.add(values);
-  return moments.told_with(select_ranks(values, moments.ranks()));
 }
 
 /// The product-limit curve, walked from left to right. What is cut off at the very time of an observation was still
@@ -219,50 +89,62 @@ Summary of_cut_off(std::vector<T>& seen, std::vector<T>& cut_off) {
 
 }  // namespace
 
-template <class T, class Chunks>
-Summary Summarizer::of_many(const Chunks& chunks) {
-  buckets_.prepare();
-  Moments<T> moments;
-  chunks([&](std::span<const T> values) {
-    if (moments.add(values))
-      buckets_.add(values.front(), values.size());
-    else
-      buckets_.add(values);
-  });
-  if (moments.n == 0) return {};
-  return moments.told_with(
-      buckets_.take_ranks(moments.ranks(), moments.least, moments.least_count, moments.most, chunks));
+double TimeUnit::mean(std::size_t n) const {
+  return static_cast<double>(static_cast<long double>(sum) / (static_cast<long double>(n) * 1e9L));
 }
 
 template <class T>
-Summary Summarizer::of_observed_and_cut_off(std::vector<T>& seen, std::vector<T>& cut_off) {
+QuantileRanks ObservedValues<T>::ranks() const {
+  return {quantile_rank(n_, kPercents[0]), quantile_rank(n_, kPercents[1]), quantile_rank(n_, kPercents[2])};
+}
+
+template <class T>
+Summary ObservedValues<T>::told_with(const std::array<T, kQuantiles>& quantiles) const {
+  Summary summary;
+  summary.mean = sum_.mean(n_);
+  summary.rms = UnitOf<T>::told(std::sqrt(static_cast<double>(squares_ / static_cast<long double>(n_))));
+  summary.max = told(most_);
+  summary.median = told(quantiles[0]);
+  if (n_ - ranks()[1] >= kNeededBeyond) summary.p90 = told(quantiles[1]);
+  if (n_ - ranks()[2] >= kNeededBeyond) summary.p99 = told(quantiles[2]);
+  return summary;
+}
+
+/// Each loop keeps what it gathers in registers; both in one would not.
+template <class T>
+void ObservedValues<T>::add_sums(std::span<const T> values) {
+  UnitOf<T> values_sum = sum_;
+  for (const T value : values) values_sum.add(value);
+  sum_ = values_sum;
+  long double squares_sum = squares_;
+  for (const T value : values) squares_sum += static_cast<double>(value) * static_cast<double>(value);
+  squares_ = squares_sum;
+}
+
+template class ObservedValues<std::int64_t>;
+template class ObservedValues<double>;
+
+namespace {
+
+template <class T>
+Summary summarize_any(std::vector<T>& seen, std::vector<T>& cut_off) {
   if (seen.empty()) return {};
   if (!cut_off.empty()) return of_cut_off(seen, cut_off);
-  if (seen.size() < kFew) return of_few(seen);
-  return of_many<T>(chunks_of(std::span<const T>(seen)));
+  ObservedValues<T> values(seen.size(), [&](std::size_t i) { return seen[i]; });
+  const auto all = [&](const auto& f) {
+    for (std::size_t at = 0; at < seen.size(); at += values.kMostAtOnce)
+      f(std::span<const T>(seen).subspan(at, std::min(values.kMostAtOnce, seen.size() - at)));
+  };
+  all([&](std::span<const T> some) { values.add(some); });
+  return values.summary(all);
 }
 
-template <class T>
-Summary Summarizer::of_members(std::span<const T> column, std::span<const std::uint32_t> members, std::vector<T>& few) {
-  const auto chunks = chunks_of(column, members);
-  if (members.size() >= kFew) return of_many<T>(chunks);
-  few.clear();
-  chunks([&](std::span<const T> values) { few.insert(few.end(), values.begin(), values.end()); });
-  return few.empty() ? Summary{} : of_few(few);
-}
+}  // namespace
 
-Summary Summarizer::summarize(std::vector<std::int64_t>& seen, std::vector<std::int64_t>& cut_off) {
-  return of_observed_and_cut_off(seen, cut_off);
+Summary summarize(std::vector<std::int64_t>& seen, std::vector<std::int64_t>& cut_off) {
+  return summarize_any(seen, cut_off);
 }
-Summary Summarizer::summarize(std::vector<double>& seen, std::vector<double>& cut_off) {
-  return of_observed_and_cut_off(seen, cut_off);
-}
-Summary Summarizer::summarize(std::span<const std::int64_t> column, std::span<const std::uint32_t> members) {
-  return of_members(column, members, few_times_);
-}
-Summary Summarizer::summarize(std::span<const double> column, std::span<const std::uint32_t> members) {
-  return of_members(column, members, few_ratios_);
-}
+Summary summarize(std::vector<double>& seen, std::vector<double>& cut_off) { return summarize_any(seen, cut_off); }
 
 double geometric_mean_of_ratios(std::span<const double> numerators, std::span<const double> denominators) {
   HEADROOM_CHECK(numerators.size() == denominators.size(), std::to_string(numerators.size()) + " numerators, " +

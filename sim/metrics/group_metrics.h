@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -41,37 +42,59 @@ struct Observations {
   }
 };
 
-/// Evaluates one set of workflows after another, reusing its buffers.
-/// Cost    O(members and their stages), O(n log n) where something is cut off.
+/// Evaluates sets of workflows, reusing its buffers.
 class GroupMetrics {
  public:
+  struct Wanted {
+    std::span<const std::uint32_t> members;  ///< rising
+    Group* group = nullptr;
+  };
+
   explicit GroupMetrics(const RunFacts& facts);
 
-  /// Fills in counts and metrics, those of a whole run apart.
-  void evaluate(std::span<const std::uint32_t> members, Group& group);
+  /// Fills in counts and metrics of each, those of a whole run apart.
+  /// Cost    O(members and their stages), O(n log n) where something is cut off. Jobs of a run that ended are read
+  /// once,
+  ///         however many of the sets they belong to.
+  void evaluate(std::span<const Wanted> wanted);
 
  private:
+  /// What is counted or compared rather than distributed.
+  struct Tallies {
+    std::array<std::size_t, 128> by_flags{};  ///< members
+    double latest_age = std::numeric_limits<double>::quiet_NaN();
+    std::int64_t until = 0, drain = -1;
+    std::uint64_t overtakes = 0;
+    std::uint32_t most_overtakes = 0;
+    CompensatedSum work;
+    double most_work = 0;
+    std::int64_t starved = 0, starving = 0, queued_stages = 0;
+
+    /// Members with any of the flags.
+    [[nodiscard]] std::size_t count(int flag) const;
+  };
+  /// The quantities of one set of jobs, seen some at a time.
+  struct Jobs;
+
+  void evaluate_jobs(std::span<const Wanted> wanted);
+  void evaluate_alone(const Wanted& wanted);
   /// Summary of a column; `cut_off`: the flag of values that the end of the run cut off.
   template <class T>
   Summary summary_of(std::span<const std::uint32_t> members, const std::vector<T>& column, std::uint8_t cut_off,
                      Observations<T>& buffer);
-  void observe_stages(std::uint32_t workflow);
-  void observe_mirrored_stages(std::span<const std::uint32_t> members);
+  void tally(std::span<const std::uint32_t> members, Tallies& tallies) const;
+  void tally_jobs(std::span<const std::uint32_t> members, Tallies& tallies) const;
+  void observe_stages(std::uint32_t workflow, Tallies& tallies);
   void observe_stage_times(StageRow row);
-  void observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits);
+  void observe_starvation(std::uint32_t workflow, StageRow row, bool still_waits, Tallies& tallies) const;
   void store(MetricValues& values, Quantity quantity, const Summary& summary) const;
-  void store_counts(std::span<const std::uint32_t> members, Group& group);
-  void store_passed_over(std::span<const std::uint32_t> members, MetricValues& values);
-  void store_overtaking(std::span<const std::uint32_t> members, MetricValues& values) const;
-  [[nodiscard]] std::size_t count(int flag) const;
+  void store_tallies(const Tallies& tallies, std::size_t members, Group& group) const;
+  void store_passed_over(const Summary& summary, const Tallies& tallies, MetricValues& values) const;
 
   const RunFacts& facts_;
   bool mirrored_;  // what a workflow says is what its one stage would
-  Summarizer summarizer_;
-  std::array<std::size_t, 128> tally_{};  // members by their flags
   Observations<std::int64_t> times_, stage_wait_, first_wait_, passed_over_;
   Observations<double> ratios_, stage_slowdown_;
-  std::int64_t starved_ = 0, starving_ = 0, queued_stages_ = 0;
 };
 
 }  // namespace headroom

@@ -14,6 +14,9 @@ namespace headroom {
 
 /// A reader that looks at nothing; readers hide what they look at. All is called in the order of the log.
 struct LogReader {
+  /// Is it for work only of which each_row_is_a_workflow() holds?
+  static constexpr bool kReadsJobs = false;
+
   /// Before the first event of an instant, and at the end of the run.
   void advance(TimePoint /*to*/) {}
   void submitted(std::uint32_t /*workflow*/) {}
@@ -27,10 +30,9 @@ struct LogReader {
   void hold_opened(StageRow /*plan*/) {}
   void hold_released(StageRow /*plan*/) {}
   /// Some events ahead: what starts out of a deep queue, or ends, was last touched long ago.
-  void prefetch_start(StageRow /*row*/) {}
-  void prefetch_end(StageRow /*row*/) {}
+  void prefetch(StageRow /*row*/) {}
   /// Later, when that should have come: what it leads to.
-  void prefetch_from_start(StageRow /*row*/) {}
+  void prefetch_from(StageRow /*row*/) {}
 };
 
 /// Workflow k is stage row k alone, and nothing needs anything: jobs of a trace.
@@ -45,17 +47,19 @@ struct LogReader {
 template <class... Readers>
 void replay(const Work& work, const RunLog& log, Readers&... readers) {
   constexpr std::size_t kAhead = 24, kSoon = 12;
+  // Of jobs, everything is fetched: to ask what an event is costs more, since nobody can foresee the answer.
+  constexpr bool kAllJobs = (Readers::kReadsJobs && ...);
+  const auto is_worth_it = [](const Event& event) {
+    return kAllJobs || event.kind == EventKind::kStarted || event.kind == EventKind::kFinished;
+  };
   TimePoint now;
   const std::size_t n = log.events.size();
   for (std::size_t i = 0; i < n; ++i) {
     if (i + kAhead < n) {
       const Event& ahead = log.events[i + kAhead];
-      if (ahead.kind == EventKind::kStarted)
-        (readers.prefetch_start(ahead.subject), ...);
-      else if (ahead.kind == EventKind::kFinished)
-        (readers.prefetch_end(ahead.subject), ...);
+      if (is_worth_it(ahead)) (readers.prefetch(ahead.subject), ...);
       const Event& soon = log.events[i + kSoon];
-      if (soon.kind == EventKind::kStarted) (readers.prefetch_from_start(soon.subject), ...);
+      if (is_worth_it(soon)) (readers.prefetch_from(soon.subject), ...);
     }
     const Event& event = log.events[i];
     if (event.at != now) {

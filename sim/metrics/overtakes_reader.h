@@ -9,56 +9,51 @@
 
 #include "sim/metrics/log_replay.h"
 #include "sim/metrics/overtakes.h"
+#include "sim/metrics/suffix_sums.h"
 #include "sim/metrics/wide.h"
 
 namespace headroom {
 
-/// By rank of submission: how many have started, and the core time that they have taken so far, as a line in time.
-/// Suffix sums: a node covers the ranks of its index and below.
+/// First starts and the core time that they have taken so far, as a line in time.
 /// `Area` is unsigned: differences wrap, and what is left at the end of a wait is right as long as it fits.
 template <class Area>
-class StartsAbove {
- public:
-  struct Sum {
-    Area area = 0;   ///< core time at time 0 of the line: ends of those that ended - starts of all, in cores x ns
-    Area cores = 0;  ///< its slope: cores of those that run
-    std::uint32_t count = 0;
-  };
+struct StartSum {
+  Area area = 0;   ///< core time at time 0 of the line: ends of those that ended - starts of all, in cores x ns
+  Area cores = 0;  ///< its slope: cores of those that run
+  std::uint32_t count = 0;
 
-  explicit StartsAbove(std::uint32_t ranks) : ranks_(ranks) {}
-
-  void add(std::uint32_t rank, Area area, Area cores, std::uint32_t count) {
-    if (tree_.empty()) tree_.resize(ranks_ + 1);  // most runs in order of submission never come here
-    for (std::size_t i = rank; i > 0; i -= i & (~i + 1)) {
-      tree_[i].area += area;
-      tree_[i].cores += cores;
-      tree_[i].count += count;
-    }
-    largest_ = std::max(largest_, rank);
+  StartSum& operator+=(const StartSum& other) {
+    area += other.area;
+    cores += other.cores;
+    count += other.count;
+    return *this;
   }
-  /// The nodes next to a rank, on the way up and down from it; those further off are few and shared.
-  [[gnu::always_inline]] void prefetch(std::uint32_t rank) const {
-    if (nothing_above(rank)) return;
-    const Sum* const near = &tree_[rank];
-    for (int line = -2; line <= 2; ++line) __builtin_prefetch(reinterpret_cast<const char*>(near) + 64 * line);
+  [[nodiscard]] double work_core_s(TimePoint now) const {
+    return static_cast<double>(static_cast<long double>(area + cores * static_cast<Area>(now.ns)) / 1e9L);
   }
-  [[nodiscard]] bool nothing_above(std::uint32_t rank) const { return rank >= largest_; }
-  [[nodiscard]] Sum above(std::uint32_t rank) const {
-    Sum sum;
-    for (std::size_t i = rank + 1; i < tree_.size(); i += i & (~i + 1)) {
-      sum.area += tree_[i].area;
-      sum.cores += tree_[i].cores;
-      sum.count += tree_[i].count;
-    }
-    return sum;
-  }
-  [[nodiscard]] std::uint32_t count_above(std::uint32_t rank) const { return above(rank).count; }
-
- private:
-  std::size_t ranks_;
-  std::vector<Sum> tree_;
-  std::uint32_t largest_ = 0;
 };
+/// By rank of submission.
+template <class Area>
+using StartsAbove = SuffixSums<StartSum<Area>>;
+
+template <class Area>
+Area cores_of(const Demand& demand) {
+  return static_cast<Area>(demand.cores) * (demand.spread ? 1U : static_cast<Area>(demand.nodes));
+}
+
+/// How long the whole cluster can be busy, in ns, before 64 bits are full.
+inline std::int64_t longest_in_64_bits(const ClusterSpec& cluster) {
+  return std::numeric_limits<std::int64_t>::max() /
+         std::max<std::int64_t>(1, static_cast<std::int64_t>(ClusterTotals(cluster).cores));
+}
+
+inline std::vector<std::uint32_t> workflows_by_rank(const SubmissionRanks& ranks) {
+  std::vector<std::uint32_t> first(ranks.count + 1, 0), order(ranks.rank.size());
+  for (const std::uint32_t rank : ranks.rank) ++first[rank + 1];
+  for (std::uint32_t r = 0; r < ranks.count; ++r) first[r + 1] += first[r];
+  for (std::uint32_t w = 0; w < order.size(); ++w) order[first[ranks.rank[w]]++] = w;
+  return order;
+}
 
 template <class Area>
 class OvertakesReader : public LogReader {
@@ -72,17 +67,15 @@ class OvertakesReader : public LogReader {
         started_(work.workflows(), false),
         tried_(work.stages(), false),
         counted_(work.stages(), false) {
-    if (!std::is_sorted(ranks.rank.begin(), ranks.rank.end())) order_ = in_order(ranks);
+    if (!std::is_sorted(ranks.rank.begin(), ranks.rank.end())) order_ = workflows_by_rank(ranks);
     out_.count.resize(work.workflows());
     out_.work_core_s.resize(work.workflows());
     if (with_stages_) {
       out_.stage_count.resize(work.stages());
       waits_.resize(work.stages(), false);
     }
-    for (const Demand& demand : work.demands)
-      cores_.push_back(static_cast<Area>(demand.cores) * (demand.spread ? 1U : static_cast<Area>(demand.nodes)));
-    longest_ = std::numeric_limits<std::int64_t>::max() /
-               std::max<std::int64_t>(1, static_cast<std::int64_t>(ClusterTotals(work.cluster).cores));
+    for (const Demand& demand : work.demands) cores_.push_back(cores_of<Area>(demand));
+    longest_ = longest_in_64_bits(work.cluster);
   }
 
   [[nodiscard]] bool left_64_bits() const { return left_64_bits_; }
@@ -96,27 +89,24 @@ class OvertakesReader : public LogReader {
     return std::move(out_);
   }
 
-  void prefetch_start(StageRow row) const {
+  void prefetch(StageRow row) const {
     __builtin_prefetch(&rank_[work_.workflow_of[row]]);
     __builtin_prefetch(&tried_[row]);
     __builtin_prefetch(&counted_[row]);
   }
-  void prefetch_end(StageRow row) const { __builtin_prefetch(&counted_[row]); }
-  [[gnu::always_inline]] void prefetch_from_start(StageRow row) const {
-    starts_.prefetch(rank_[work_.workflow_of[row]]);
-  }
+  [[gnu::always_inline]] void prefetch_from(StageRow row) const { starts_.prefetch(rank_[work_.workflow_of[row]]); }
   void advance(TimePoint to) { now_ = to; }
   void submitted(std::uint32_t workflow) { submitted_[workflow] = 1; }
   // Of a stage: the sum at the end of a wait minus that at its beginning.
   void enter(StageRow row) {
     if (!with_stages_) return;
     waits_[row] = 1;
-    out_.stage_count[row] -= starts_.count_above(rank_[work_.workflow_of[row]]);
+    out_.stage_count[row] -= starts_.above(rank_[work_.workflow_of[row]]).count;
   }
   void gated(StageRow row) {
     if (!with_stages_ || !waits_[row]) return;
     waits_[row] = 0;
-    out_.stage_count[row] += starts_.count_above(rank_[work_.workflow_of[row]]);
+    out_.stage_count[row] += starts_.above(rank_[work_.workflow_of[row]]).count;
   }
   void started(StageRow row) {
     gated(row);
@@ -130,14 +120,14 @@ class OvertakesReader : public LogReader {
     const std::uint32_t rank = rank_[workflow];
     if (!somebody_waits_below(rank)) return;
     const Area cores = cores_[work_.demand[row]];
-    starts_.add(rank, Area{0} - cores * ns(now_), cores, 1);
+    starts_.add(rank, {Area{0} - cores * ns(now_), cores, 1});
     counted_[row] = 1;
   }
   void ended(StageRow row, StageState) {
     if (!counted_[row]) return;
     counted_[row] = 0;  // a further try is no first start
     const Area cores = cores_[work_.demand[row]];
-    starts_.add(rank_[work_.workflow_of[row]], cores * ns(now_), Area{0} - cores, 0);
+    starts_.add(rank_[work_.workflow_of[row]], {cores * ns(now_), Area{0} - cores, 0});
   }
   void canceled(StageRow row) {
     gated(row);
@@ -147,20 +137,12 @@ class OvertakesReader : public LogReader {
   }
 
  private:
-  static std::vector<std::uint32_t> in_order(const SubmissionRanks& ranks) {
-    std::vector<std::uint32_t> first(ranks.count + 1, 0), order(ranks.rank.size());
-    for (const std::uint32_t rank : ranks.rank) ++first[rank + 1];
-    for (std::uint32_t r = 0; r < ranks.count; ++r) first[r + 1] += first[r];
-    for (std::uint32_t w = 0; w < order.size(); ++w) order[first[ranks.rank[w]]++] = w;
-    return order;
-  }
-
   void end_wait(std::uint32_t workflow) {
     if (starts_.nothing_above(rank_[workflow])) return;
     const auto sum = starts_.above(rank_[workflow]);
     out_.count[workflow] = sum.count;
     out_.any = out_.any || sum.count > 0;
-    out_.work_core_s[workflow] = static_cast<double>(static_cast<long double>(sum.area + sum.cores * ns(now_)) / 1e9L);
+    out_.work_core_s[workflow] = sum.work_core_s(now_);
     left_64_bits_ = left_64_bits_ || (now_ - work_.submitted_at[workflow]).ns > longest_;
   }
   static Area ns(TimePoint at) { return static_cast<Area>(at.ns); }
@@ -189,7 +171,7 @@ class OvertakesReader : public LogReader {
   std::vector<std::uint8_t> tried_, counted_, waits_;  // by stage; counted_: its first try runs and is in the tree
   std::vector<std::uint32_t> canceled_;                // by workflow; empty while nothing was
   std::vector<Area> cores_;                            // by demand
-  std::int64_t longest_ = 0;                           // ns that the whole cluster can be busy before 64 bits are full
+  std::int64_t longest_ = 0;
   bool left_64_bits_ = false;
   Overtakes out_;
 };

@@ -9,6 +9,7 @@
 
 #include "sim/metrics/log_replay.h"
 #include "sim/metrics/submission_order.h"
+#include "sim/metrics/suffix_sums.h"
 #include "sim/metrics/wide.h"
 #include "workloads/work.h"
 
@@ -63,7 +64,7 @@ class RankSet {
 /// For every rank, the time during which M was above it.
 class TimeAbove {
  public:
-  explicit TimeAbove(std::uint32_t ranks) : ranks_(ranks) {}
+  explicit TimeAbove(std::uint32_t ranks) : sums_(ranks) {}
 
   /// M was `rank` for `time`. Runs of one rank are gathered before they touch the tree.
   void add(std::uint32_t rank, std::int64_t time) {
@@ -73,40 +74,27 @@ class TimeAbove {
   /// A slot was free.
   void add_to_all(std::int64_t time) { all_ += time; }
 
-  [[gnu::always_inline]] void prefetch(std::uint32_t rank) const {
-    if (rank >= largest_) return;
-    __builtin_prefetch(&tree_[rank]);
-    __builtin_prefetch(&tree_[rank] + 8);
-  }
+  [[gnu::always_inline]] void prefetch(std::uint32_t rank) const { sums_.prefetch(rank); }
+  [[nodiscard]] bool is_zero() const { return sums_.is_zero(); }
   [[nodiscard]] std::int64_t above(std::uint32_t rank) const {
-    std::int64_t time = all_;
-    if (rank < pending_rank_) time += pending_time_;
-    if (rank >= largest_) return time;  // a newcomer, and whoever is served in order of submission
-    for (std::size_t i = rank + 1; i < tree_.size(); i += i & (~i + 1)) time += tree_[i];
-    return time;
+    return all_ + (rank < pending_rank_ ? pending_time_ : 0) + sums_.above(rank);
   }
 
  private:
-  // Suffix sums: a node covers the ranks of its index and below, and time added at r counts for ranks < r.
   void flush(std::uint32_t next_rank) {
-    if (pending_time_ > 0) {
-      if (tree_.empty()) tree_.resize(ranks_ + 1);
-      for (std::size_t i = pending_rank_; i > 0; i -= i & (~i + 1)) tree_[i] += pending_time_;
-      largest_ = std::max(largest_, pending_rank_);
-    }
+    if (pending_time_ > 0) sums_.add(pending_rank_, pending_time_);
     pending_rank_ = next_rank;
     pending_time_ = 0;
   }
 
-  std::size_t ranks_;
-  std::vector<std::int64_t> tree_;
+  SuffixSums<std::int64_t> sums_;
   std::int64_t all_ = 0, pending_time_ = 0;
-  std::uint32_t pending_rank_ = 0, largest_ = 0;
+  std::uint32_t pending_rank_ = 0;
 };
 
 /// A stage submitted at s is passed over while s < M(t), M being the latest submission among what runs, or anything at
-/// all while a slot is free. Every length of time is added to a Fenwick tree over submission times once; a stage reads
-/// the tree when it begins and when it ceases to wait.
+/// all while a slot is free. Every length of time is added to the sum of a submission time once; a stage reads
+/// the sums above its own when it begins and when it ceases to wait.
 class SlotsPassedOver : public LogReader {
  public:
   SlotsPassedOver(const Work& work, const SubmissionRanks& ranks)
@@ -131,12 +119,11 @@ class SlotsPassedOver : public LogReader {
     return std::move(passed_over_);
   }
 
-  void prefetch_start(StageRow row) const {
+  void prefetch(StageRow row) const {
     __builtin_prefetch(&rank_[row]);
     __builtin_prefetch(&passed_over_[row]);
   }
-  void prefetch_end(StageRow row) const { __builtin_prefetch(&rank_[row]); }
-  [[gnu::always_inline]] void prefetch_from_start(StageRow row) const {
+  [[gnu::always_inline]] void prefetch_from(StageRow row) const {
     times_.prefetch(rank_[row]);
     running_.prefetch(rank_[row]);
   }

@@ -1,12 +1,12 @@
-// Order statistics of many values at once, without sorting them: values are counted by bucket as they are seen, and
-// only the buckets that hold a rank asked for are looked into, in a second walk. It must know nothing of what they
-// mean.
+// Order statistics of many values at once, without sorting them: a sample says where each is about, and one walk keeps
+// only what is near. It must know nothing of what they mean.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +18,7 @@ namespace headroom {
 }
 
 inline constexpr std::size_t kQuantiles = 3;
+inline constexpr std::array<std::size_t, kQuantiles> kPercents{50, 90, 99};
 using QuantileRanks = std::array<std::size_t, kQuantiles>;
 
 /// The values of the given ranks (from 1, rising) of `values`, which is not empty. Its order is lost.
@@ -36,85 +37,94 @@ template <class T>
   return found;
 }
 
-/// Counts of values >= 0 by bucket. Kept from one set of values to the next for its memory, half a megabyte.
-class ValueBuckets {
+/// Values are >= 0. Finds the values of three ranks, near the quantiles 50, 90 and 99, of what is added. Each has a
+/// bracket out of the sample that should hold it; the values inside are kept, those on either side and on its ends are
+/// counted.
+template <class T>
+class RankBrackets {
  public:
-  static constexpr std::size_t kBuckets = std::size_t{1} << 17;
+  static constexpr std::size_t kMostAtOnce = 1024;
 
-  /// Before the first add().
-  void prepare() { count_.resize(kBuckets, 0); }
-
-  /// Rises with the value: the exponent and six bits of the mantissa, so that a bucket spans less than two per cent.
-  /// Doubles >= 0 are ordered like their bits, and the conversion of an integer does not change the order.
-  template <class T>
-  [[nodiscard]] static std::size_t bucket_of(T value) {
-    const double exact = static_cast<double>(value) + 0.0;  // -0 has the bits of a negative
-    return std::bit_cast<std::uint64_t>(exact) >> 46;
+  RankBrackets() = default;
+  /// `sample`: some of the values, not empty, in any order.
+  explicit RankBrackets(std::vector<T> sample) {
+    std::sort(sample.begin(), sample.end());
+    const std::size_t n = sample.size();
+    for (std::size_t q = 0; q < kQuantiles; ++q) {
+      const double p = static_cast<double>(kPercents[q]) / 100;
+      // Five standard deviations of how many of the sample are below the quantile, and a little.
+      const auto margin = static_cast<std::size_t>(5 * std::sqrt(static_cast<double>(n) * p * (1 - p))) + 2;
+      const std::size_t middle = quantile_rank(n, kPercents[q]) - 1;
+      brackets_[q].low = sample[middle > margin ? middle - margin : 0];
+      brackets_[q].high = sample[std::min(n - 1, middle + margin)];
+    }
   }
 
-  template <class T>
+  /// At most kMostAtOnce values.
   void add(std::span<const T> values) {
-    std::uint32_t* const count = count_.data();
-    for (const T value : values) ++count[bucket_of(value)];
+    for (Bracket& bracket : brackets_) bracket.add(values);
   }
-
-  template <class T>
+  /// The same value so many times.
   void add(T value, std::size_t times) {
-    count_[bucket_of(value)] += static_cast<std::uint32_t>(times);
+    for (Bracket& bracket : brackets_) bracket.add(value, times);
   }
-
-  /// The values of the ranks (from 1, rising) among those that were added since the last time.
-  ///
-  /// `chunks`  chunks(f) calls f(span of values) until f has seen every one of them.
-  /// `least`, `most`  the smallest and the largest of them; `least_count`: how many equal the smallest.
-  /// Cost     O(values), nothing where the ranks all fall to the smallest.
-  template <class T, class Chunks>
-  [[nodiscard]] std::array<T, kQuantiles> take_ranks(const QuantileRanks& ranks, T least, std::size_t least_count,
-                                                     T most, const Chunks& chunks);
+  /// Ranks from 1, rising. None if a bracket missed its value, which one sample in a million does.
+  [[nodiscard]] std::optional<std::array<T, kQuantiles>> take(const QuantileRanks& ranks) {
+    std::array<T, kQuantiles> found{};
+    for (std::size_t q = 0; q < kQuantiles; ++q) {
+      const std::optional<T> value = brackets_[q].take(ranks[q]);
+      if (!value) return std::nullopt;
+      found[q] = *value;
+    }
+    return found;
+  }
 
  private:
-  std::vector<std::uint32_t> count_;
+  /// 1 or 0. Times are never negative, so that a difference has the sign of the comparison: of 64-bit integers the
+  /// basic instruction set can compare one at a time, but subtract and shift two.
+  static std::uint64_t is_less(std::int64_t a, std::int64_t b) { return static_cast<std::uint64_t>(a - b) >> 63; }
+  static std::uint64_t is_less(double a, double b) { return a < b ? 1 : 0; }
+
+  struct Bracket {
+    T low{}, high{};
+    std::size_t below = 0, up_to_low = 0, up_to_high = 0;
+    std::vector<T> inside;  ///< strictly between low and high
+
+    void add(std::span<const T> values) {
+      std::uint64_t under = 0, to_low = 0, to_high = 0;
+      for (const T value : values) {
+        under += is_less(value, low);
+        to_low += 1 - is_less(low, value);
+        to_high += 1 - is_less(high, value);
+      }
+      below += under;
+      up_to_low += to_low;
+      up_to_high += to_high;
+      if (to_high == to_low) return;
+      std::array<T, kMostAtOnce> near;  // written without a branch, since nobody can foresee which are
+      std::size_t n = 0;
+      for (const T value : values) {
+        near[n] = value;
+        n += static_cast<std::size_t>(static_cast<int>(low < value) & static_cast<int>(value < high));
+      }
+      inside.insert(inside.end(), near.begin(), near.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+    void add(T value, std::size_t times) {
+      below += value < low ? times : 0;
+      up_to_low += value <= low ? times : 0;
+      up_to_high += value <= high ? times : 0;
+      if (low < value && value < high) inside.insert(inside.end(), times, value);
+    }
+    [[nodiscard]] std::optional<T> take(std::size_t rank) {
+      if (rank <= below || rank > up_to_high) return std::nullopt;
+      if (rank <= up_to_low) return low;
+      if (rank > up_to_low + inside.size()) return high;
+      const auto at = inside.begin() + static_cast<std::ptrdiff_t>(rank - up_to_low - 1);
+      std::nth_element(inside.begin(), at, inside.end());
+      return *at;
+    }
+  };
+  std::array<Bracket, kQuantiles> brackets_;
 };
-
-template <class T, class Chunks>
-std::array<T, kQuantiles> ValueBuckets::take_ranks(const QuantileRanks& ranks, T least, std::size_t least_count, T most,
-                                                   const Chunks& chunks) {
-  const std::size_t first = bucket_of(least), last = bucket_of(most);
-  std::array<std::size_t, kQuantiles> bucket{}, before{};
-  std::array<std::vector<T>, kQuantiles> inside;
-  std::size_t open = 0;  // the first rank that is not the smallest value's
-  while (open < kQuantiles && ranks[open] <= least_count) ++open;
-  std::size_t passed = 0;
-  for (std::size_t b = first, q = open; q < kQuantiles; passed += count_[b++]) {
-    for (; q < kQuantiles && ranks[q] <= passed + count_[b]; ++q) {
-      bucket[q] = b;
-      before[q] = passed;
-      if (q == open || bucket[q - 1] != b) inside[q].reserve(count_[b]);
-    }
-  }
-  std::fill(count_.begin() + static_cast<std::ptrdiff_t>(first), count_.begin() + static_cast<std::ptrdiff_t>(last + 1),
-            0U);
-
-  std::array<T, kQuantiles> found;
-  found.fill(least);
-  if (open == kQuantiles) return found;
-  // Ranks that fall to the smallest have no bucket to look into: the first open one stands in for them.
-  for (std::size_t q = 0; q < open; ++q) bucket[q] = bucket[open];
-  chunks([&](std::span<const T> values) {
-    for (const T value : values) {
-      const std::size_t b = bucket_of(value);
-      if (b != bucket[0] && b != bucket[1] && b != bucket[2]) continue;
-      inside[b == bucket[0] ? open : b == bucket[1] ? 1 : 2].push_back(value);
-    }
-  });
-  for (std::size_t q = open; q < kQuantiles; ++q) {
-    std::size_t home = q;
-    while (home > open && bucket[home - 1] == bucket[q]) --home;
-    const auto at = inside[home].begin() + static_cast<std::ptrdiff_t>(ranks[q] - 1 - before[q]);
-    std::nth_element(inside[home].begin(), at, inside[home].end());
-    found[q] = *at;
-  }
-  return found;
-}
 
 }  // namespace headroom

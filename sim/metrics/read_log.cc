@@ -1,8 +1,8 @@
 #include "sim/metrics/read_log.h"
 
 #include <optional>
-#include <type_traits>
 
+#include "sim/metrics/job_reader.h"
 #include "sim/metrics/overtakes_reader.h"
 #include "sim/metrics/passed_over.h"
 #include "sim/metrics/passed_over_slots.h"
@@ -11,26 +11,34 @@
 namespace headroom {
 namespace {
 
-/// In one walk. False, and nothing is stored, if the tabulator met what it does not know.
-template <class AnyTabulator>
-bool read_with(const Work& work, const RunLog& log, const SubmissionRanks& ranks, const Measure& measure,
+/// In one walk. False, and nothing is stored, if it met what it does not know.
+template <bool kSlots>
+bool read_jobs(const Work& work, const RunLog& log, const SubmissionRanks& ranks, const Measure& measure,
                bool with_stages, LogFacts& facts) {
-  AnyTabulator tabulator(work, log, measure);
+  JobReader<kSlots> jobs(work, log, ranks, measure);
+  replay(work, log, jobs);
+  if (jobs.met_more()) return false;
+  jobs.take(with_stages, facts);
+  if (!kSlots) facts.passed_over_ns = passed_over_times_ns(work, log, ranks, measure);
+  if (jobs.left_64_bits()) facts.overtaking = overtakes_in_128_bits(work, log, ranks, with_stages);
+  return true;
+}
+
+void read_any(const Work& work, const RunLog& log, const SubmissionRanks& ranks, const Measure& measure,
+              bool with_stages, bool with_slots, LogFacts& facts) {
+  Tabulator tabulator(work, log, measure);
   OvertakesReader<std::uint64_t> overtaking(work, ranks, with_stages);
   std::optional<SlotsPassedOver> slots;
-  if (has_one_slot_stages_only(work) && measure.passed_over.value_or(true)) {
+  if (with_slots) {
     slots.emplace(work, ranks);
     replay(work, log, tabulator, *slots, overtaking);
   } else {
     replay(work, log, tabulator, overtaking);
   }
-  if constexpr (std::is_same_v<AnyTabulator, JobTabulator>)
-    if (tabulator.met_more()) return false;
   facts.tables = tabulator.take();
   facts.passed_over_ns = slots ? slots->take() : passed_over_times_ns(work, log, ranks, measure);
   facts.overtaking = overtaking.take();
   if (overtaking.left_64_bits()) facts.overtaking = overtakes_in_128_bits(work, log, ranks, with_stages);
-  return true;
 }
 
 }  // namespace
@@ -45,9 +53,11 @@ LogFacts read_log(const Work& work, const RunLog& log, const Measure& measure, b
     return facts;
   }
   const SubmissionRanks ranks = submission_ranks(work.submitted_at);
-  if (each_row_is_a_workflow(work) && read_with<JobTabulator>(work, log, ranks, measure, with_stages, facts))
-    return facts;
-  read_with<Tabulator>(work, log, ranks, measure, with_stages, facts);
+  const bool with_slots = has_one_slot_stages_only(work) && measure.passed_over.value_or(true);
+  const bool are_jobs =
+      each_row_is_a_workflow(work) && (with_slots ? read_jobs<true>(work, log, ranks, measure, with_stages, facts)
+                                                  : read_jobs<false>(work, log, ranks, measure, with_stages, facts));
+  if (!are_jobs) read_any(work, log, ranks, measure, with_stages, with_slots, facts);
   return facts;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/metrics/report.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -93,23 +94,6 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, const Policy& p
   values[kQueueLengthMax] = static_cast<double>(tables.queue_max);
 }
 
-/// A part that is the whole cohort has its numbers: one class, one account are the usual case.
-std::vector<Group> evaluated(Grouping grouping, const Group& whole, GroupMetrics& evaluator) {
-  for (std::size_t g = 0; g < grouping.groups.size(); ++g) {
-    Group& group = grouping.groups[g];
-    const std::span<const std::uint32_t> members = grouping.of(g);
-    if (static_cast<std::int64_t>(members.size()) != whole.workflows) {
-      evaluator.evaluate(members, group);
-      continue;
-    }
-    Group copy = whole;
-    copy.kind = group.kind;
-    copy.name = std::move(group.name);
-    group = std::move(copy);
-  }
-  return std::move(grouping.groups);
-}
-
 std::vector<double> drain_times_s(const Tabulated& tables, std::span<const double> catch_up_ages_s) {
   std::vector<double> seconds(catch_up_ages_s.size(), kNaN);
   for (std::uint32_t w = 0; w < seconds.size(); ++w) {
@@ -131,13 +115,28 @@ void measure_groups(const RunFacts& facts, const RunLog& log, const Policy& poli
   const Work& work = facts.work;
   const std::vector<std::uint32_t> cohort =
       cohort_of(facts.tables.submitted_at, facts.tables.is_submitted, facts.measure);
-  GroupMetrics evaluator(facts);
   Group whole;
-  evaluator.evaluate(cohort, whole);
-  out.classes = evaluated(classes_of(work, facts.measure, cohort), whole, evaluator);
-  for (const Group::Kind kind : {Group::Kind::kOrganization, Group::Kind::kAccount, Group::Kind::kUser}) {
-    std::vector<Group> tenants = evaluated(tenants_of(work, kind, cohort), whole, evaluator);
-    std::move(tenants.begin(), tenants.end(), std::back_inserter(out.tenants));
+  std::vector<GroupMetrics::Wanted> wanted{{cohort, &whole}};
+  std::array<Grouping, 4> groupings{
+      classes_of(work, facts.measure, cohort), tenants_of(work, Group::Kind::kOrganization, cohort),
+      tenants_of(work, Group::Kind::kAccount, cohort), tenants_of(work, Group::Kind::kUser, cohort)};
+  // A part that is the whole cohort has its numbers: one class, one account are the usual case.
+  const auto is_whole = [&](const Grouping& grouping, std::size_t g) { return grouping.of(g).size() == cohort.size(); };
+  for (Grouping& grouping : groupings)
+    for (std::size_t g = 0; g < grouping.groups.size(); ++g)
+      if (!is_whole(grouping, g)) wanted.push_back({grouping.of(g), &grouping.groups[g]});
+  GroupMetrics(facts).evaluate(wanted);
+  for (std::size_t k = 0; k < groupings.size(); ++k) {
+    for (std::size_t g = 0; g < groupings[k].groups.size(); ++g) {
+      Group& group = groupings[k].groups[g];
+      if (is_whole(groupings[k], g)) {
+        Group copy = whole;
+        copy.kind = group.kind;
+        copy.name = std::move(group.name);
+        group = std::move(copy);
+      }
+      (k == 0 ? out.classes : out.tenants).push_back(std::move(group));
+    }
   }
   out.workflows = whole.workflows;
   out.started = whole.started;

@@ -1,5 +1,4 @@
-// The readers of the event log that tabulate() is made of: one for every run, and one for the many runs in which each
-// workflow is one stage that is tried once, whose columns are the workflow's.
+// The reader of the event log that tabulate() is made of, and what it shares with the reader of jobs.
 // It must know neither cohorts nor statistics.
 #pragma once
 
@@ -25,7 +24,7 @@ struct Amounts {
   }
 };
 
-/// What both readers share: integrals over time, submissions, the first start of a workflow, the window.
+/// What both readers share: integrals over time and the window.
 class TabulatorBase : public LogReader {
  public:
   void advance(TimePoint to) {
@@ -38,19 +37,9 @@ class TabulatorBase : public LogReader {
     }
     now_ = to;
   }
-  void submitted(std::uint32_t workflow) {
-    out_.is_submitted[workflow] = 1;
-    out_.submitted_at[workflow] = now_;
-  }
 
  protected:
   TabulatorBase(const Work& work, const RunLog& log, const Measure& measure) : work_(work), log_(log) {
-    out_.is_submitted.resize(work.workflows(), 0);
-    out_.submitted_at = work.submitted_at;
-    out_.started_at.resize(work.workflows(), TimePoint::never());
-    out_.finished_at.resize(work.workflows(), TimePoint::never());
-    out_.state.resize(work.workflows(), WorkflowState::kWaiting);
-    out_.overtaken_until.resize(work.workflows());
     for (const Demand& demand : work.demands) {
       amounts_.emplace_back(demand);
       one_core_each_ = one_core_each_ && demand == Demand{};
@@ -62,20 +51,6 @@ class TabulatorBase : public LogReader {
     has_to_ = measure.to.has_value();
   }
 
-  void start_workflow(std::uint32_t workflow) {
-    out_.started_at[workflow] = now_;
-    const TimePoint submitted_at = out_.submitted_at[workflow];
-    overtaken(workflow);
-    latest_started_ = std::max(latest_started_, submitted_at);
-  }
-  /// Everybody who started did so before a workflow that never does.
-  void never_started(std::uint32_t workflow) { overtaken(workflow); }
-  /// By whoever has started so far.
-  void overtaken(std::uint32_t workflow) {
-    if (latest_started_ <= out_.submitted_at[workflow]) return;
-    out_.overtaken_until[workflow] = latest_started_ - out_.submitted_at[workflow];
-    out_.any_overtaken = true;
-  }
   [[nodiscard]] std::int64_t clipped(TimePoint from, TimePoint to) const {
     const Duration inside = std::min(to, out_.window.to) - std::max(from, out_.window.from);
     return std::max<std::int64_t>(inside.ns, 0);
@@ -111,88 +86,21 @@ class TabulatorBase : public LogReader {
   Tabulated out_;
   std::vector<Amounts> amounts_;
   bool one_core_each_ = true, has_from_ = false, has_to_ = false, all_ended_ = true;
-  TimePoint now_, last_end_, latest_started_;
+  TimePoint now_, last_end_;
+  TimePoint latest_started_;  ///< the latest submission among the workflows that have started
   std::int64_t queue_ = 0;
   Int128 whole_area_ = 0, waits_ = 0;
-};
-
-/// For work of which each_row_is_a_workflow() holds. Whatever such a stage does beyond being
-/// submitted, starting once and ending is left to the general reader.
-class JobTabulator : public TabulatorBase {
- public:
-  JobTabulator(const Work& work, const RunLog& log, const Measure& measure) : TabulatorBase(work, log, measure) {}
-
-  /// After the log has been read: was there something that it does not know? Then take() is of no use.
-  [[nodiscard]] bool met_more() const { return met_more_; }
-
-  Tabulated take() {
-    close();
-    set_window();
-    return std::move(out_);
-  }
-
-  void prefetch_start(StageRow row) const {
-    __builtin_prefetch(&out_.started_at[row]);
-    __builtin_prefetch(&out_.submitted_at[row]);
-  }
-  void prefetch_end(StageRow row) const {
-    __builtin_prefetch(&out_.started_at[row]);
-    __builtin_prefetch(&out_.finished_at[row]);
-  }
-
-  void submitted(std::uint32_t workflow) {
-    TabulatorBase::submitted(workflow);
-    newcomer_ = workflow;
-    ++unfinished_;
-  }
-  void enter(StageRow row) {
-    met_more_ = met_more_ || row != newcomer_;
-    newcomer_ = kNoRow;
-    ++queue_;
-  }
-  void started(StageRow row) {
-    met_more_ = met_more_ || !out_.started_at[row].is_never() || !out_.is_submitted[row];
-    --queue_;
-    waits_ += (now_ - out_.submitted_at[row]).ns;
-    start_workflow(row);
-  }
-  void ended(StageRow row, StageState state) {
-    met_more_ = met_more_ || out_.state[row] != WorkflowState::kWaiting || out_.started_at[row].is_never() ||
-                state == StageState::kCanceled;
-    add_busy(row, out_.started_at[row], now_);
-    out_.state[row] = state == StageState::kFinished ? WorkflowState::kFinished : WorkflowState::kFailed;
-    out_.finished_at[row] = now_;
-    last_end_ = now_;
-    --unfinished_;
-  }
-  void gated(StageRow) { met_more_ = true; }
-  void canceled(StageRow) { met_more_ = true; }
-  void hold_opened(StageRow) { met_more_ = true; }
-
- private:
-  void close() {
-    all_ended_ = unfinished_ == 0;
-    for (std::uint32_t w = 0; !all_ended_ && w < work_.workflows(); ++w) {
-      if (!out_.is_submitted[w] || out_.state[w] != WorkflowState::kWaiting) continue;
-      if (out_.started_at[w].is_never()) {
-        waits_ += (now_ - out_.submitted_at[w]).ns;
-        never_started(w);
-      } else {
-        out_.state[w] = WorkflowState::kRunning;
-        add_busy(w, out_.started_at[w], now_);
-      }
-    }
-    if (!met_more_) check_littles_law();
-  }
-
-  std::uint32_t newcomer_ = kNoRow;
-  std::size_t unfinished_ = 0;
-  bool met_more_ = false;
 };
 
 class Tabulator : public TabulatorBase {
  public:
   Tabulator(const Work& work, const RunLog& log, const Measure& measure) : TabulatorBase(work, log, measure) {
+    out_.is_submitted.resize(work.workflows(), 0);
+    out_.submitted_at = work.submitted_at;
+    out_.started_at.resize(work.workflows(), TimePoint::never());
+    out_.finished_at.resize(work.workflows(), TimePoint::never());
+    out_.state.resize(work.workflows(), WorkflowState::kWaiting);
+    out_.overtaken_until.resize(work.workflows());
     out_.stages.resize(work.stages());
   }
 
@@ -203,15 +111,17 @@ class Tabulator : public TabulatorBase {
     return std::move(out_);
   }
 
-  void prefetch_start(StageRow row) const {
+  void prefetch(StageRow row) const {
     __builtin_prefetch(&out_.stages[row]);
     const std::uint32_t workflow = work_.workflow_of[row];
     __builtin_prefetch(&out_.started_at[workflow]);
     __builtin_prefetch(&out_.submitted_at[workflow]);
   }
 
-  void prefetch_end(StageRow row) const { __builtin_prefetch(&out_.stages[row]); }
-
+  void submitted(std::uint32_t workflow) {
+    out_.is_submitted[workflow] = 1;
+    out_.submitted_at[workflow] = now_;
+  }
   void gated(StageRow row) {
     leave_queue(out_.stages[row], row);
     out_.stages[row].state = StageState::kBlocked;
@@ -269,6 +179,20 @@ class Tabulator : public TabulatorBase {
   }
 
  private:
+  void start_workflow(std::uint32_t workflow) {
+    out_.started_at[workflow] = now_;
+    const TimePoint submitted_at = out_.submitted_at[workflow];
+    overtaken(workflow);
+    latest_started_ = std::max(latest_started_, submitted_at);
+  }
+  /// Everybody who started did so before a workflow that never does.
+  void never_started(std::uint32_t workflow) { overtaken(workflow); }
+  /// By whoever has started so far.
+  void overtaken(std::uint32_t workflow) {
+    if (latest_started_ <= out_.submitted_at[workflow]) return;
+    out_.overtaken_until[workflow] = latest_started_ - out_.submitted_at[workflow];
+    out_.any_overtaken = true;
+  }
   void leave_queue(StageTimes& stage, StageRow row) {
     HEADROOM_CHECK(stage.state == StageState::kEligible, state_text(stage, row));
     stage.waited += now_ - stage.since;

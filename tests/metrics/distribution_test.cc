@@ -16,7 +16,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 template <class T>
 Summary of(std::vector<T> seen, std::vector<T> cut_off = {}) {
-  return Summarizer().summarize(seen, cut_off);
+  return summarize(seen, cut_off);
 }
 
 std::vector<double> one_to(int n) {
@@ -178,6 +178,32 @@ TEST(GeometricMean, LeavesOutWhatDidNotFinishOrTookNoTime) {
 
 TEST(GeometricMean, OfListsOfDifferentLengthIsABug) {
   EXPECT_THROW((void)geometric_mean_of_ratios(std::vector{1.0}, std::vector{1.0, 2.0}), CheckFailed);
+}
+
+// The sample is asked for before anything is added, from places that need not be those of what is added: here they
+// know only the smallest values, and the second walk finds the right ones.
+TEST(Distribution, ASampleThatMisleadsCostsAWalkAndNoValue) {
+  std::vector<std::int64_t> values(50'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>((i * 7919) % 50'000) * kSecond;
+  const auto all = [&](const auto& f) {
+    for (std::size_t at = 0; at < values.size(); at += 1000) f(std::span<const std::int64_t>(values).subspan(at, 1000));
+  };
+  int walks = 0;
+  for (const bool fair : {true, false}) {
+    ObservedValues<std::int64_t> observed(values.size(),
+                                          [&](std::size_t i) { return fair ? values[i] : values[i] / 10; });
+    all([&](std::span<const std::int64_t> some) { observed.add(some); });
+    const Summary summary = observed.summary([&](const auto& f) {
+      ++walks;
+      all(f);
+    });
+    EXPECT_EQ(summary.median, 24'999);
+    EXPECT_EQ(summary.p90, 44'999);
+    EXPECT_EQ(summary.p99, 49'499);
+    EXPECT_EQ(summary.max, 49'999);
+    EXPECT_EQ(summary.mean, 24'999.5);
+    EXPECT_EQ(walks, fair ? 0 : 1);
+  }
 }
 
 }  // namespace
