@@ -47,8 +47,8 @@ struct SchedulerOptions {
 struct WorkflowFacts {
   TimePoint created_at;
   AccountId account;
-  UserId user;
   std::int64_t priority = 0;
+  UserId user;  ///< not beside `account`: written as two and copied as one, they would have to reach the cache between
 };
 
 enum class StageKind : std::uint8_t { kSkipCheck, kPlan, kOrdinary };  ///< in the order in which they are preferred

@@ -61,6 +61,7 @@ class Engine final : ControlHost {
     }
     draws_ties_ = std::ranges::find(policy.ties, Tie::kRandom) != policy.ties.end();
     for (std::uint32_t w = 0; w < work.workflows(); ++w) unfinished_ += in_cohort(w);
+    all_end_alike_ = unfinished_ == work.workflows() && work.after_begin.empty();
     log_.events.reserve(
         std::min<std::size_t>((work.stages() == work.workflows() ? 3 : 4) * work.stages(), std::size_t{1} << 24));
     log_.starts.reserve(work.stages());
@@ -456,8 +457,16 @@ class Engine final : ControlHost {
     else
       scheduler_.failed(stage);
     log_transitions();
+    end_workflow_of(stage);
+  }
+  /// If that was the last of it.
+  void end_workflow_of(StageId stage) {
     const WorkflowId workflow = scheduler_.workflow_of(stage);
-    if (scheduler_.live_stages(workflow) == 0) workflow_ended(workflow_of_id_[workflow.value]);
+    if (scheduler_.live_stages(workflow) > 0) return;
+    if (all_end_alike_)  // which one it was was last touched long ago, and nobody asks
+      --unfinished_;
+    else
+      workflow_ended(workflow_of_id_[workflow.value]);
   }
 
   /// A plan is not run again: what it declared exists already.
@@ -533,8 +542,7 @@ class Engine final : ControlHost {
     scheduler_.displace(stage);
     displaced(stage);
     log_transitions();  // eligible again; or canceled, where its workflow starts nothing more
-    const WorkflowId workflow = scheduler_.workflow_of(stage);
-    if (scheduler_.live_stages(workflow) == 0) workflow_ended(workflow_of_id_[workflow.value]);
+    end_workflow_of(stage);
   }
   void displaced(StageId stage) {
     const StageRow row = row_of_[stage.value];
@@ -623,6 +631,7 @@ class Engine final : ControlHost {
   std::vector<StageId> newcomers_;      ///< of the last submission
   std::vector<ArtifactId> awaits_;
   std::uint64_t unfinished_ = 0;  ///< workflows of the cohort
+  bool all_end_alike_ = false;    ///< every workflow is of the cohort, and none waits for another
   RunLog log_;
 };
 

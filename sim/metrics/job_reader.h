@@ -28,7 +28,8 @@ class JobReader : public TabulatorBase {
         times_(kSlots ? ranks.count : 0),
         slots_(ClusterTotals(work.cluster).cores),
         rank_(ranks.rank),
-        jobs_(std::make_unique_for_overwrite<Job[]>(ranks.rank.size())) {
+        memory_(std::allocator<Job>().allocate(ranks.rank.size()), Release{ranks.rank.size()}),
+        jobs_(memory_.get()) {
     out_.is_submitted.resize(rank_.size(), 0);
     if (!std::is_sorted(ranks.rank.begin(), ranks.rank.end())) order_ = workflows_by_rank(ranks);
     for (const Demand& demand : work.demands) cores_.push_back(cores_of<std::uint64_t>(demand));
@@ -75,8 +76,7 @@ class JobReader : public TabulatorBase {
   void submitted(std::uint32_t workflow) {
     met_more_ = met_more_ || out_.is_submitted[workflow];
     out_.is_submitted[workflow] = 1;
-    Job& job = jobs_[workflow];
-    job = Job{};
+    Job& job = *std::construct_at(&jobs_[workflow]);
     job.submitted_at = now_;
     job.rank = rank_[workflow];
     if (kSlots) job.passed_over = -times_.above(job.rank);
@@ -129,7 +129,6 @@ class JobReader : public TabulatorBase {
   void hold_opened(StageRow) { met_more_ = true; }
 
  private:
-  /// Nothing is written before it is submitted.
   struct alignas(64) Job {
     TimePoint submitted_at;
     TimePoint started_at = TimePoint::never(), finished_at = TimePoint::never();
@@ -220,10 +219,15 @@ class JobReader : public TabulatorBase {
   Int128 slots_;
   std::int64_t busy_ = 0;
   const std::vector<std::uint32_t>& rank_;  // by workflow
-  std::unique_ptr<Job[]> jobs_;             // by workflow
-  std::vector<std::uint32_t> order_;        // workflows by submission; empty: by index
-  std::size_t oldest_ = 0;                  // in order_: nobody before it waits any more
-  std::vector<std::uint64_t> cores_;        // by demand
+  struct Release {
+    std::size_t size = 0;
+    void operator()(Job* jobs) const { std::allocator<Job>().deallocate(jobs, size); }
+  };
+  std::unique_ptr<Job, Release> memory_;  // of jobs_: written when they are submitted
+  Job* jobs_;                             // by workflow
+  std::vector<std::uint32_t> order_;      // workflows by submission; empty: by index
+  std::size_t oldest_ = 0;                // in order_: nobody before it waits any more
+  std::vector<std::uint64_t> cores_;      // by demand
   std::int64_t longest_ = 0;
   std::uint32_t newcomer_ = kNoRow;
   std::size_t unfinished_ = 0;
