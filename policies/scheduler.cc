@@ -72,19 +72,6 @@ void Scheduler::reserve(std::size_t stages, std::size_t workflows) {
 
 // ---- submissions and declarations
 
-WorkflowId Scheduler::submit(const WorkflowFacts& facts) {
-  HEADROOM_CHECK(facts.account.value < accounts_.size() && facts.user.value < users_.size(),
-                 std::to_string(facts.account.value) + ", " + std::to_string(facts.user.value));
-  Workflow workflow;
-  workflow.created_at = facts.created_at;
-  workflow.priority = facts.priority;
-  workflow.account = facts.account;
-  workflow.user = facts.user;
-  workflows_.push_back(workflow);
-  changed_ = true;
-  return {static_cast<std::uint32_t>(workflows_.size() - 1)};
-}
-
 /// The columns of one more stage, blocked until the caller says otherwise. The graph has it already.
 StageId Scheduler::add_stage(WorkflowId workflow, const StageFacts& facts) {
   const StageId stage{static_cast<std::uint32_t>(stages_.size())};

@@ -13,10 +13,12 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "policies/check.h"
 #include "policies/cluster.h"
 #include "policies/ids.h"
 #include "policies/outlook.h"
@@ -47,8 +49,8 @@ struct SchedulerOptions {
 struct WorkflowFacts {
   TimePoint created_at;
   AccountId account;
+  UserId user;
   std::int64_t priority = 0;
-  UserId user;  ///< not beside `account`: written as two and copied as one, they would have to reach the cache between
 };
 
 enum class StageKind : std::uint8_t { kSkipCheck, kPlan, kOrdinary };  ///< in the order in which they are preferred
@@ -453,5 +455,19 @@ class Scheduler {
   TimePoint next_crossing_ = TimePoint::never();
   bool changed_ = false;
 };
+
+// Inlined: facts written one by one and copied two at a time would have to reach the cache between.
+inline WorkflowId Scheduler::submit(const WorkflowFacts& facts) {
+  HEADROOM_CHECK(facts.account.value < accounts_.size() && facts.user.value < users_.size(),
+                 std::to_string(facts.account.value) + ", " + std::to_string(facts.user.value));
+  Workflow workflow;
+  workflow.created_at = facts.created_at;
+  workflow.priority = facts.priority;
+  workflow.account = facts.account;
+  workflow.user = facts.user;
+  workflows_.push_back(workflow);
+  changed_ = true;
+  return {static_cast<std::uint32_t>(workflows_.size() - 1)};
+}
 
 }  // namespace headroom

@@ -267,8 +267,8 @@ void Scheduler::pass_greedy(TimePoint now, const ReadyEntry* last, const ReadyEn
   for (;;) {
     FitBound bound;
     bound.free = cluster_.free_bound();
-    // The front of a queue all of which is considered is had without a search, and most often it fits.
-    const ReadyEntry* found = after == nullptr ? queue_->front() : nullptr;
+    // While all of the queue is considered its front is had without a search, and most often it fits.
+    const ReadyEntry* found = after == nullptr && last == nullptr ? queue_->front() : nullptr;
     if (found == nullptr || !covers(bound.free, cluster_.amount(found->demand)) || !place(*found))
       found = queue_->find(after, last, bound, place);
     if (found == nullptr) return;

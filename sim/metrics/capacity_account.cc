@@ -1,8 +1,6 @@
 #include "sim/metrics/capacity_account.h"
 
 #include <algorithm>
-#include <bit>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,7 +12,6 @@
 #include "policies/check.h"
 #include "sim/metrics/cluster_replay.h"
 #include "sim/metrics/hold_idle.h"
-#include "sim/metrics/log_replay.h"
 #include "sim/metrics/priority_state.h"
 
 namespace headroom {
@@ -432,92 +429,6 @@ class InversionCounter {
   BaseInversions out_;
 };
 
-/// The same for jobs of one core that are tried once, whose priorities nobody changes: of each base the oldest is in
-/// front, and whatever waits fits where something starts.
-class JobInversionCounter {
- public:
-  JobInversionCounter(const Work& work, const RunLog& log, const Policy& policy, const Tabulated& tables)
-      : log_(log), ages_(policy.priority == Priority::kFuzzball), jobs_(work.workflows()) {
-    const PriorityState priorities(work, log.control);
-    std::vector<std::int64_t> base(work.workflows());
-    for (std::uint32_t w = 0; w < base.size(); ++w) {
-      base[w] = base_of(priorities, w);
-      if (bases_.size() > kMostBases) return;
-      const auto at = std::ranges::lower_bound(bases_, base[w]);  // a handful, of a million jobs
-      if (at == bases_.end() || *at != base[w]) bases_.insert(at, base[w]);
-    }
-    for (std::uint32_t w = 0; w < base.size(); ++w)
-      jobs_[w] = {tables.submitted_at[w],
-                  static_cast<std::uint32_t>(std::ranges::lower_bound(bases_, base[w]) - bases_.begin())};
-    waiting_.resize(bases_.size());
-    count_.resize(bases_.size(), 0);
-  }
-
-  /// Nothing where something else happens, or there are too many bases to look at all of them at each start.
-  std::optional<BaseInversions> run() {
-    constexpr std::size_t kAhead = 16;
-    if (bases_.size() > kMostBases) return std::nullopt;
-    const std::size_t n = log_.events.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      // Whatever its kind: to ask would cost more.
-      if (i + kAhead < n) __builtin_prefetch(&jobs_[log_.events[i + kAhead].subject]);
-      const Event& event = log_.events[i];
-      if (event.kind == EventKind::kJob)
-        submitted(event.subject);
-      else if (event.kind == EventKind::kStarted)
-        started(event.subject, event.reason);
-      else if (event.kind != EventKind::kFinished && event.kind != EventKind::kFailed &&
-               event.kind != EventKind::kTimedOut)
-        return std::nullopt;
-    }
-    return out_;
-  }
-
- private:
-  static constexpr std::size_t kMostBases = 64;
-  struct Job {
-    TimePoint submitted_at;
-    std::uint32_t base = 0;  ///< index into bases_
-    bool is_waiting = false;
-  };
-
-  void submitted(std::uint32_t w) {
-    Job& job = jobs_[w];
-    job.is_waiting = true;
-    waiting_[job.base].push_back(w);
-    if (count_[job.base]++ == 0) active_ |= std::uint64_t{1} << job.base;
-  }
-  void started(std::uint32_t w, Reason reason) {
-    Job& job = jobs_[w];
-    job.is_waiting = false;
-    if (--count_[job.base] == 0) active_ &= ~(std::uint64_t{1} << job.base);
-    ++out_.starts;
-    const std::uint64_t above = active_ >> job.base >> 1;
-    if (above == 0) return;
-    ++(reason == Reason::kBackfilled ? out_.reservation : is_tied(job, above) ? out_.tie : out_.age);
-  }
-  /// With the oldest of any base above? `above`: bit k is the base k + 1 further up.
-  bool is_tied(const Job& job, std::uint64_t above) {
-    for (; ages_ && above != 0; above &= above - 1) {
-      const std::size_t base = job.base + 1 + static_cast<std::size_t>(std::countr_zero(above));
-      auto& jobs = waiting_[base];
-      while (!jobs_[jobs.front()].is_waiting) jobs.pop_front();
-      const Int128 ahead = (Int128{bases_[base]} - bases_[job.base]) * Duration::hours(1).ns;
-      if ((jobs_[jobs.front()].submitted_at - job.submitted_at).ns == ahead) return true;
-    }
-    return false;
-  }
-
-  const RunLog& log_;
-  const bool ages_;
-  std::vector<std::int64_t> bases_;  // rising
-  std::vector<Job> jobs_;
-  std::vector<std::deque<std::uint32_t>> waiting_;  // by base, in order of submission; some have started
-  std::vector<std::int64_t> count_;                 // by base
-  std::uint64_t active_ = 0;                        // bases of which something waits
-  BaseInversions out_;
-};
-
 bool all_bases_are_equal(const Work& work, const RunLog& log) {
   if (!log.control.changes.empty()) return false;
   const PriorityState state(work, log.control);
@@ -534,8 +445,6 @@ std::optional<BaseInversions> base_inversions(const Work& work, const RunLog& lo
   BaseInversions none;
   none.starts = log.starts.size();
   if (policy.priority == Priority::kNone || all_bases_are_equal(work, log)) return none;
-  if (log.control.changes.empty() && each_row_is_a_workflow(work) && is_a_matter_of_cores(work, log))
-    if (const auto counted = JobInversionCounter(work, log, policy, tables).run()) return counted;
   return InversionCounter(work, log, policy, tables).run();
 }
 

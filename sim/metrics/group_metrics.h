@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/metrics/capacity_account.h"
 #include "sim/metrics/catalog.h"
 #include "sim/metrics/distribution.h"
 #include "sim/metrics/overtakes.h"
@@ -29,7 +30,8 @@ struct RunFacts {
   const WorkflowValues& values;
   const Overtakes& overtakes;
   const std::optional<std::vector<std::int64_t>>& passed_over_ns;
-  TimePoint end;  ///< of the run
+  const std::optional<BaseInversions>& inversions;  ///< none: base_inversions() is to be asked
+  TimePoint end;                                    ///< of the run
 };
 
 /// The observed part and the part that the end of the run cut off.

@@ -69,7 +69,8 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, const Policy& p
   values[kUtilization] = quotient(tables.busy_cores, totals.cores * window - account.down);
   values[kUtilizationMemory] = quotient(tables.busy_memory, totals.memory * window - account.down_memory);
   values[kUtilizationGpus] = quotient(tables.busy_gpus, totals.gpus * window - account.down_gpus);
-  if (const auto inversions = base_inversions(facts.work, log, policy, tables)) {
+  const auto inversions = facts.inversions ? facts.inversions : base_inversions(facts.work, log, policy, tables);
+  if (inversions) {
     const auto of_starts = [&](std::uint64_t count) {
       return quotient(static_cast<std::int64_t>(count), static_cast<std::int64_t>(inversions->starts));
     };
@@ -153,7 +154,7 @@ void measure_groups(const RunFacts& facts, const RunLog& log, const Policy& poli
 RunReport report(const Work& work, const RunLog& log, const Policy& policy, const Measure& measure,
                  bool with_attempts) {
   RunReport out;
-  LogFacts read = read_log(work, log, measure, with_attempts);
+  LogFacts read = read_log(work, log, policy, measure, with_attempts);
   Tabulated& tables = read.tables;
   if (!log.control.nodes.empty()) read.passed_over_ns.reset();  // would it have fitted? The readers know all nodes only
   const auto& passed_over_ns = read.passed_over_ns;
@@ -161,7 +162,8 @@ RunReport report(const Work& work, const RunLog& log, const Policy& policy, cons
   std::vector<Duration> paths = critical_paths(work);
   std::vector<double> ages = catch_up_ages_s(work, policy, tables.submitted_at);
   WorkflowValues values = workflow_values(tables, paths, measure, log.end);
-  measure_groups({work, measure, tables, paths, ages, values, overtaking, passed_over_ns, log.end}, log, policy, out);
+  measure_groups({work, measure, tables, paths, ages, values, overtaking, passed_over_ns, read.inversions, log.end},
+                 log, policy, out);
 
   out.status = log.status;
   out.decision_hash = log.decision_hash;

@@ -19,7 +19,8 @@ class SuffixSums {
  public:
   explicit SuffixSums(std::uint32_t ranks) : ranks_(ranks) {}
 
-  void add(std::uint32_t rank, const Sum& sum) {
+  /// Inlined, as above() is: the parts of a sum come in registers.
+  [[gnu::always_inline]] void add(std::uint32_t rank, const Sum& sum) {
     if (ranks_of_.empty()) {
       const std::size_t blocks = ranks_ / kBlock + 1;
       ranks_of_.resize(blocks * kBlock);
@@ -34,7 +35,7 @@ class SuffixSums {
   [[nodiscard]] bool is_zero() const { return ranks_of_.empty(); }
   [[nodiscard]] bool nothing_above(std::uint32_t rank) const { return rank >= largest_; }
   /// Of the ranks strictly above.
-  [[nodiscard]] Sum above(std::uint32_t rank) const {
+  [[nodiscard, gnu::always_inline]] Sum above(std::uint32_t rank) const {
     Sum sum{};
     if (nothing_above(rank)) return sum;
     const std::size_t block = rank / kBlock;

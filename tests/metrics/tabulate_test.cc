@@ -6,6 +6,9 @@
 
 #include "policies/check.h"
 #include "random_run.h"
+#include "sim/metrics/capacity_account.h"
+#include "sim/metrics/overtakes.h"
+#include "sim/metrics/passed_over.h"
 #include "sim/metrics/read_log.h"
 
 namespace headroom {
@@ -193,11 +196,12 @@ TEST(Tabulate, AgreesWithBruteForceOnWaitsQueueAndBusyTime) {
   }
 }
 
-/// Jobs that are submitted, started, ended in several ways, or cut off; some have a second try.
+/// Jobs of several priorities that are submitted, started, ended in several ways, or cut off; some have a second try.
 LogBuilder random_jobs(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const auto jobs = static_cast<std::uint32_t>(1 + below(12));
+  const int unit = seed % 2 == 0 ? 1 : 3600;  // with hours, ages make up for priorities
   LogBuilder run(static_cast<int>(jobs));
   struct Times {
     int submitted, started, ended;
@@ -206,7 +210,7 @@ LogBuilder random_jobs(std::uint32_t seed) {
   for (std::uint32_t w = 0; w < jobs; ++w) {
     const int submitted = below(12), started = submitted + below(8), ended = started + 1 + below(8);
     times.push_back({submitted, started, ended});
-    run.job("job", submitted, ended - started);
+    run.job("job", submitted * unit, (ended - started) * unit, below(3));
   }
   constexpr EventKind kEnds[] = {EventKind::kFinished, EventKind::kFinished, EventKind::kFailed, EventKind::kTimedOut};
   std::vector<EventKind> ends;
@@ -216,27 +220,30 @@ LogBuilder random_jobs(std::uint32_t seed) {
   for (int at = 0; at <= end; ++at) {
     for (std::uint32_t w = 0; w < jobs; ++w) {
       if (times[w].ended != at) continue;
-      run.event(at, ends[w], w);
-      if (w == odd && ends[w] != EventKind::kFinished) run.event(at, EventKind::kEligible, w);
+      run.event(at * unit, ends[w], w);
+      if (w == odd && ends[w] != EventKind::kFinished) run.event(at * unit, EventKind::kEligible, w);
     }
     for (std::uint32_t w = 0; w < jobs; ++w)
-      if (times[w].submitted == at) run.submit(at, w);
+      if (times[w].submitted == at) run.submit(at * unit, w);
     for (std::uint32_t w = 0; w < jobs; ++w)
-      if (times[w].started == at) run.start(at, w);
+      if (times[w].started == at) run.start(at * unit, w);
   }
-  run.end(end);
+  run.end(end * unit);
   return run;
 }
 
 // Two readers of one log: the one for jobs must give what the general one gives, or say that it cannot.
 TEST(Tabulate, ReadsJobsAsItReadsEverythingElse) {
-  std::size_t by_the_other = 0;
+  std::size_t by_the_other = 0, ages = 0, ties = 0;
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
     const LogBuilder run = random_jobs(seed);
     Measure measure;
     if (seed % 3 == 0) measure.from = Duration::seconds(5);
     const Tabulated expected = tabulate(run.work, run.log, measure);
-    const Tabulated tables = read_log(run.work, run.log, measure, false).tables;
+    Policy policy;
+    policy.priority = Priority::kFuzzball;
+    const LogFacts facts = read_log(run.work, run.log, policy, measure, false);
+    const Tabulated& tables = facts.tables;
     by_the_other += tables.stages.empty() ? 0 : 1;
     ASSERT_EQ(tables.is_submitted, expected.is_submitted) << seed;
     ASSERT_EQ(tables.submitted_at, expected.submitted_at) << seed;
@@ -249,9 +256,25 @@ TEST(Tabulate, ReadsJobsAsItReadsEverythingElse) {
     ASSERT_EQ(tables.queue_max, expected.queue_max) << seed;
     ASSERT_EQ(tables.window.from, expected.window.from) << seed;
     ASSERT_EQ(tables.window.to, expected.window.to) << seed;
+    const SubmissionRanks ranks = submission_ranks(run.work.submitted_at);
+    ASSERT_EQ(facts.passed_over_ns, passed_over_times_ns(run.work, run.log, ranks, measure)) << seed;
+    const Overtakes overtaken = overtakes(run.work, run.log, ranks, false);
+    ASSERT_EQ(facts.overtaking.any, overtaken.any) << seed;
+    ASSERT_EQ(facts.overtaking.count, overtaken.count) << seed;
+    ASSERT_EQ(facts.overtaking.work_core_s, overtaken.work_core_s) << seed;
+    if (!facts.inversions) continue;
+    const auto inversions = base_inversions(run.work, run.log, policy, expected);
+    ASSERT_TRUE(inversions) << seed;
+    ASSERT_EQ(facts.inversions->starts, inversions->starts) << seed;
+    ASSERT_EQ(facts.inversions->age, inversions->age) << seed;
+    ASSERT_EQ(facts.inversions->tie, inversions->tie) << seed;
+    ages += inversions->age;
+    ties += inversions->tie;
   }
   EXPECT_GT(by_the_other, 20U);
   EXPECT_LT(by_the_other, 1000U);
+  EXPECT_GT(ages, 100U);
+  EXPECT_GT(ties, 20U);
 }
 
 }  // namespace
