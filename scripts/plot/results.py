@@ -1,5 +1,6 @@
 """Reads a results file into pandas; knows its layout and nothing about figures."""
 
+import re
 import sys
 
 import h5py
@@ -83,6 +84,11 @@ def run_labels(file):
         short = name.split(".")[-1]
         labels = [f"{label}, {short} {value}" for label, value in zip(labels, values)]
     return labels
+
+
+def item_of(name):
+    """The item of work that a workflow is of: stream[3] is of stream."""
+    return re.sub(r"\[\d+\]$", "", str(name))
 
 
 def value_of_run(file, name, run):

@@ -53,6 +53,42 @@ class Figures(EndToEnd):
         self.draw("makespan.py", results, "-o", "m.svg")
         self.assert_committed("m.svg", ROOT / "experiments/hold_vs_race/makespan.svg")
 
+    def test_the_figures_of_the_experiments_on_priority(self):
+        for experiment, script, options in (
+            ("aging_catch_up", "priorities", ["--run", 9, "--run", 10, "--run", 11]),
+            ("starvation", "starvation", ["--run", 8, "--run", 9, "--run", 10, "--run", 11, "--threshold", 23.5]),
+            ("headroom", "queue", ["--by", "item", "--run", 2, "--run", 18]),
+        ):
+            folder = ROOT / "experiments" / experiment
+            results = self.results(folder / "sweep.yaml")
+            drawn = f"{script}.svg"
+            self.draw(f"{script}.py", results, "-o", drawn, *options)
+            self.assert_committed(drawn, folder / drawn)
+            command = " ".join([f"scripts/plot/{script}.py", f"build/results/{experiment}.h5", *map(str, options)])
+            readme = (folder / "README.md").read_text(encoding="utf-8")
+            self.assertIn(command, readme)
+            self.assertIn(f"]({drawn})", readme)
+
+    def test_what_priorities_starvation_and_queue_cannot_draw_is_said(self):
+        results = self.results(EXAMPLES / "catch_up.yaml", "--set", "record.stages=false")
+        for script in ("starvation", "queue"):
+            self.assertIn("record: {stages: true}", self.draw(f"{script}.py", results, "-o", "x.svg", status=1))
+        results = self.results(EXAMPLES / "duration_and_hold.yaml")
+        self.assertIn("no priorities were recorded", self.draw("priorities.py", results, "-o", "x.svg", status=1))
+        self.assertIn("there is no run 7", self.draw("queue.py", results, "--run", 7, "-o", "x.svg", status=1))
+        results = self.results(ROOT / "experiments/headroom/sweep.yaml")
+        self.assertIn("64 runs are more than a page holds", self.draw("queue.py", results, "-o", "x.svg", status=1))
+
+    def test_what_still_waits_at_the_end_is_drawn(self):
+        workload = self.write("w.yaml", "cluster: {slots: 1}\nmeasure: {give_up: 90s, starved: 30s}\nrecord: {priorities: [a, b]}\nwork:\n"
+                              "  - {workflow: a, stages: [{name: x, runtime: 60s}]}\n  - {workflow: b, stages: [{name: x, runtime: 60s}]}\n"
+                              "  - {workflow: c, priority: -1, stages: [{name: x, runtime: 60s}]}\n")
+        results = self.results(workload)
+        for script in ("priorities", "starvation", "queue"):
+            self.draw(f"{script}.py", results, "-o", f"{script}.png")
+            self.draw(f"{script}.py", results, "-o", f"{script}2.png")
+            self.assertEqual((self.dir / f"{script}.png").read_bytes(), (self.dir / f"{script}2.png").read_bytes())
+
     def test_the_same_results_give_the_same_bytes_in_every_format(self):
         results = self.results(EXAMPLES / "hold_vs_race.yaml")
         for script in ("gantt.py", "makespan.py"):
@@ -62,7 +98,7 @@ class Figures(EndToEnd):
                 self.assertEqual((self.dir / f"a.{kind}").read_bytes(), (self.dir / f"b.{kind}").read_bytes())
 
     def test_the_scripts_are_programs(self):
-        for script in ("gantt.py", "makespan.py"):
+        for script in ("gantt.py", "makespan.py", "priorities.py", "starvation.py", "queue.py"):
             done = subprocess.run([sys.executable, "-B", str(ROOT / "scripts/plot" / script), "--help"], capture_output=True,
                                   text=True, check=True)
             self.assertIn("example:", done.stdout)
