@@ -19,7 +19,7 @@ namespace {
 using expr::ExactProgram;
 using expr::Value;
 
-constexpr KeyInt kBeyond = KeyInt{1} << 126;  // behind every key that a rule computes
+constexpr KeyInt kBeyond = value_of(kUnrankedKey) - 1;  // behind every key that a rule computes
 
 struct Compiled {
   Compiled(const std::string& source, const std::vector<expr::Param>& params)
@@ -62,7 +62,7 @@ Motion as_motion(const expr::Line& line) {
     motion.slope = -line.slope;
     motion.at_zero = -line.at_zero;
   } else if (std::isnan(line.special)) {
-    motion.at_zero = kBeyond + 1;
+    motion.at_zero = value_of(kUnrankedKey);
   } else {
     motion.at_zero = line.special > 0 ? -kBeyond : kBeyond;
   }
@@ -129,6 +129,7 @@ class ExpressionRule final : public PriorityRule {
         epoch_(expr::Instant::of_unix_ns(context_.start_unix_ns)) {
     for (const std::uint32_t slot : compiled_.used)
       needs_stage_ = needs_stage_ || (slot >= expr::kStageEstimate && slot <= expr::kStageAttempt);
+    needs_queue_ = std::ranges::find(compiled_.used, expr::kQueueLength) != compiled_.used.end();
     values_.resize(expr::kFixedSlots);
     values_.insert(values_.end(), compiled_.param_values.begin(), compiled_.param_values.end());
     const Priority form = closed_form_of(compiled_);
@@ -137,6 +138,7 @@ class ExpressionRule final : public PriorityRule {
 
   [[nodiscard]] OrderKind kind() const override { return compiled_.kind(); }
   [[nodiscard]] bool needs_stage() const override { return needs_stage_; }
+  [[nodiscard]] bool needs_queue() const override { return needs_queue_; }
 
   [[nodiscard]] ExactKey exact_key(const PriorityInputs& in) const override {
     if (closed_form_ != nullptr) return closed_form_->exact_key(in);
@@ -153,6 +155,17 @@ class ExpressionRule final : public PriorityRule {
     } catch (const expr::Error&) {
       return std::numeric_limits<double>::quiet_NaN();
     }
+  }
+
+  [[nodiscard]] std::string why_unranked(const PriorityInputs& in, TimePoint now) const override {
+    fill(in);
+    try {
+      static_cast<void>(expr::as_priority(compiled_.expression.evaluate(values_, clock(now))));
+    } catch (const expr::Error& error) {
+      const expr::Place place = expr::place_of(compiled_.expression.source(), error.offset());
+      return std::string(error.what()) + " (" + std::to_string(place.line) + ":" + std::to_string(place.column) + ")";
+    }
+    return PriorityRule::why_unranked(in, now);
   }
 
   [[nodiscard]] bool has_columns() const override { return compiled_.columns.has_value(); }
@@ -227,7 +240,7 @@ class ExpressionRule final : public PriorityRule {
           values_[slot] = id(in.user_id.value);
           break;
         case expr::kWorkflowId:
-          values_[slot] = id(in.workflow_id.value);
+          values_[slot] = id(context_.names ? context_.names->workflow_number(in.workflow_id) : in.workflow_id.value);
           break;
         case expr::kOrganizationName:
           values_[slot] = Value::of_string(context_.names ? context_.names->organization(in.organization_id) : "");
@@ -261,7 +274,7 @@ class ExpressionRule final : public PriorityRule {
   std::unique_ptr<PriorityRule> closed_form_;  ///< with the same keys, sooner
   RuleContext context_;
   expr::Instant epoch_;
-  bool needs_stage_ = false;
+  bool needs_stage_ = false, needs_queue_ = false;
   // Filled anew for each stage; a rule belongs to one scheduler, which belongs to one thread.
   mutable std::array<std::int64_t, expr::kFixedSlots> numbers_{};
   mutable std::vector<Value> values_;

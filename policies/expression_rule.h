@@ -22,6 +22,8 @@ struct RuleContext {
     [[nodiscard]] virtual std::string account(AccountId id) const = 0;
     [[nodiscard]] virtual std::string user(UserId id) const = 0;
     [[nodiscard]] virtual std::string workflow(WorkflowId id) const = 0;
+    /// As results number it, which is what `workflow.id` says; ids of a scheduler go by submission.
+    [[nodiscard]] virtual std::uint32_t workflow_number(WorkflowId id) const { return id.value; }
   };
   std::shared_ptr<const Names> names;
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "policies/check.h"
 #include "policies/ids.h"
@@ -31,7 +32,7 @@ struct PriorityInputs {
   UserId user_id = {};
   WorkflowId workflow_id = {};
   const StageInputs* stage = nullptr;
-  std::int64_t queued = 0;  ///< stages in the queue
+  std::int64_t queued = 0;  ///< stages in the queue; in a pass, at its beginning
 };
 
 /// A priority as an exact static key, smaller first, compared major before minor. Two words, so that no input
@@ -51,6 +52,9 @@ __extension__ using KeyInt = __int128;
   constexpr auto kTop = std::uint64_t{1} << 63U;
   return (static_cast<KeyInt>(key.major) << 64) | static_cast<KeyInt>(static_cast<std::uint64_t>(key.minor) ^ kTop);
 }
+
+/// The key of a priority that is NaN or could not be evaluated: behind all others (their ties decide among them).
+inline constexpr ExactKey kUnrankedKey = key_of((KeyInt{1} << 126) + 1);
 
 /// How a stage's key moves: slope * t + at_zero (t: TimePoint::ns), smaller first, until the instant `until`, from
 /// which on another line may hold. Below 2^126 in size at all times.
@@ -78,8 +82,14 @@ class PriorityRule {
     HEADROOM_CHECK(false, "not a piecewise rule");
     return {};
   }
+  /// Why value() is NaN, for people: "it is NaN", or the message of what failed.
+  [[nodiscard]] virtual std::string why_unranked(const PriorityInputs& /*inputs*/, TimePoint /*now*/) const {
+    return "it is NaN";
+  }
   /// Does it look at PriorityInputs::stage?
   [[nodiscard]] virtual bool needs_stage() const { return false; }
+  /// And at PriorityInputs::queued?
+  [[nodiscard]] virtual bool needs_queue() const { return false; }
 
   // kRecomputed in columns: what does not depend on time is computed when a stage enters the queue.
   [[nodiscard]] virtual bool has_columns() const { return false; }

@@ -497,7 +497,7 @@ std::unique_ptr<ReadyQueue> make_sorted_queue(const TieBreaker& ties, const Stag
 }
 
 ExactKey descending_key(double value) {
-  if (std::isnan(value)) return {1, 0};
+  if (std::isnan(value)) return kUnrankedKey;
   const auto bits = std::bit_cast<std::int64_t>(value == 0 ? 0.0 : value);
   // Of negative doubles the magnitude falls as the bits rise: turn them over.
   const std::int64_t rising = bits >= 0 ? bits : INT64_MIN - bits;

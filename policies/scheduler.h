@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -77,6 +78,15 @@ struct Displacement {
   StageId victim, preemptor;
   TimePoint at;                  ///< when it has to go: now, and it is eligible again already; or after its grace
   std::size_t before_start = 0;  ///< index into the starts of the pass: displaced before that one
+};
+
+/// Stages whose priority was NaN, or failed to be evaluated, at some moment in the queue: ranked last, by the ties. A
+/// recomputed priority is looked at in each pass, others where they enter the queue and where their formula changes.
+struct Unranked {
+  std::uint64_t stages = 0;  ///< each once
+  StageId first;             ///< the first of them, when, and why
+  TimePoint at;
+  std::string why;
 };
 
 /// What a fact or a pass changed about a stage, for the driver's log.
@@ -193,7 +203,13 @@ class Scheduler {
   /// Of the last pass, in order. Only with preemption on.
   [[nodiscard]] std::span<const Displacement> displacements() const { return displacements_; }
 
+  /// Of the starts of the last pass, as it had them. Only where the rule asks for the queue's length.
+  [[nodiscard]] std::span<const double> start_priorities() const { return start_priorities_; }
+
   // ---- views
+  /// Between passes, before effective_priority() of a rule that asks for tail times.
+  void bring_up_to_date() { update_tails(); }
+  [[nodiscard]] const Unranked& unranked() const { return unranked_; }
   /// A guess at what starts next, so that a driver can fetch what it knows of it; none().
   [[nodiscard]] StageId likely_next() const { return likely_next_; }
   // (Inlined: g++ takes a function that only prefetches for one without effect.)
@@ -304,11 +320,11 @@ class Scheduler {
   };
   class Evaluation final : public Evaluate {
    public:
-    explicit Evaluation(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    explicit Evaluation(Scheduler& scheduler) : scheduler_(scheduler) {}
     void operator()(std::span<ReadyEntry> entries, TimePoint now) const override;
 
    private:
-    const Scheduler& scheduler_;
+    Scheduler& scheduler_;
     mutable std::vector<StageId> stages_;  ///< kept for their buffers
     mutable std::vector<double> values_;
   };
@@ -316,11 +332,11 @@ class Scheduler {
   /// Looks up how the priority of a stage moves.
   class StageMotions final : public Motions {
    public:
-    explicit StageMotions(const Scheduler& scheduler) : scheduler_(scheduler) {}
+    explicit StageMotions(Scheduler& scheduler) : scheduler_(scheduler) {}
     [[nodiscard]] Motion of(StageId stage, TimePoint now) const override;
 
    private:
-    const Scheduler& scheduler_;
+    Scheduler& scheduler_;
   };
 
   /// Somebody who may be displaced now.
@@ -350,6 +366,8 @@ class Scheduler {
   [[nodiscard]] PriorityInputs inputs(StageId stage, StageInputs& buffer) const;
   [[nodiscard]] ReadyEntry entry(StageId stage) const;
   void enqueue(StageId stage);
+  /// Its priority is none.
+  void note_unranked(StageId stage, TimePoint now);
   [[nodiscard]] TimePoint crossing_after_pass();
   void make_eligible(StageId stage);
   /// One reason less, or more, to wait.
@@ -380,7 +398,6 @@ class Scheduler {
   void pass_displacing(TimePoint now, const ReadyEntry* last);
   [[nodiscard]] bool preempts() const { return options_.policy.preemption != Preemption::kOff; }
   void gather_candidates(TimePoint now);
-  [[nodiscard]] PriorityInputs inputs_of(StageId stage, StageInputs& buffer) const;
   [[nodiscard]] ExactKey key_at(StageId stage, TimePoint now) const;
   /// How many of the candidates, from the lowest up, are low enough for it to displace.
   [[nodiscard]] std::size_t candidates_below(StageId stage, TimePoint now) const;
@@ -448,7 +465,12 @@ class Scheduler {
   std::vector<StageId> displaced_now_;      ///< in the pass that runs, to be queued at its end
   std::vector<Displacement> displacements_;
 
+  Unranked unranked_;
+  std::vector<bool> is_unranked_;  ///< by stage; empty while there was none
+
+  std::optional<std::int64_t> pass_queue_;  ///< in a pass: stages in the queue when it began
   std::vector<Start> starts_;
+  std::vector<double> start_priorities_;
   StageId likely_next_;
   std::vector<Transition> transitions_;
   TimePoint clock_;

@@ -68,25 +68,44 @@ Reason Scheduler::Ties::rung(StageId a, StageId b) const {
 void Scheduler::Evaluation::operator()(std::span<ReadyEntry> entries, TimePoint now) const {
   if (!scheduler_.rule_->has_columns()) {
     StageInputs buffer;
-    for (ReadyEntry& entry : entries)
+    for (ReadyEntry& entry : entries) {
       entry.priority = descending_key(scheduler_.rule_->value(scheduler_.inputs(entry.stage, buffer), now));
+      if (entry.priority == kUnrankedKey) scheduler_.note_unranked(entry.stage, now);
+    }
     return;
   }
   stages_.clear();
   for (const ReadyEntry& entry : entries) stages_.push_back(entry.stage);
   values_.resize(entries.size());
-  scheduler_.rule_->values(stages_, now, static_cast<std::int64_t>(entries.size()), values_);
-  for (std::size_t i = 0; i < entries.size(); ++i) entries[i].priority = descending_key(values_[i]);
+  const std::int64_t queued = scheduler_.pass_queue_.value_or(static_cast<std::int64_t>(entries.size()));
+  scheduler_.rule_->values(stages_, now, queued, values_);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].priority = descending_key(values_[i]);
+    if (entries[i].priority == kUnrankedKey) scheduler_.note_unranked(entries[i].stage, now);
+  }
 }
 
 Motion Scheduler::StageMotions::of(StageId stage, TimePoint now) const {
   StageInputs buffer;
-  return scheduler_.rule_->motion(scheduler_.inputs(stage, buffer), now);
+  const Motion motion = scheduler_.rule_->motion(scheduler_.inputs(stage, buffer), now);
+  if (motion.slope == 0 && motion.at_zero == value_of(kUnrankedKey)) scheduler_.note_unranked(stage, now);
+  return motion;
+}
+
+void Scheduler::note_unranked(StageId stage, TimePoint now) {
+  if (is_unranked_.size() <= stage.value) is_unranked_.resize(std::max(stage.value + std::size_t{1}, stages_.size()));
+  if (is_unranked_[stage.value]) return;
+  is_unranked_[stage.value] = true;
+  if (++unranked_.stages > 1) return;
+  StageInputs buffer;
+  unranked_.first = stage;
+  unranked_.at = now;
+  unranked_.why = rule_->why_unranked(inputs(stage, buffer), now);
 }
 
 PriorityInputs Scheduler::inputs(StageId stage, StageInputs& buffer) const {
   PriorityInputs in = inputs(stages_[stage.value].workflow);
-  in.queued = static_cast<std::int64_t>(queue_->size());
+  in.queued = pass_queue_.value_or(static_cast<std::int64_t>(queue_->size()));
   if (!rule_->needs_stage()) return in;
   const Demand& demand = cluster_.demand(stages_[stage.value].demand);
   buffer = {graph_.estimate(stage), graph_.tail(stage),    demand.cores, demand.memory, demand.gpus,
@@ -101,7 +120,9 @@ void Scheduler::enqueue(StageId stage) {
     StageInputs buffer;
     rule_->prepare(stage, inputs(stage, buffer));
   }
-  queue_->insert(entry(stage));
+  const ReadyEntry queued = entry(stage);
+  if (queued.priority == kUnrankedKey) note_unranked(stage, clock_);
+  queue_->insert(queued);
 }
 
 ReadyEntry Scheduler::entry(StageId stage) const {
@@ -161,6 +182,7 @@ void Scheduler::start(const ReadyEntry& chosen, Allocation allocation, Reason re
   running.gone = false;
   stages_[stage.value].status = StageStatus::kRunning;
   stages_[stage.value].dispatched = true;
+  if (rule_->needs_queue()) start_priorities_.push_back(effective_priority(stage, now));
   if (rule_->needs_stage()) ++attempts_[stage.value];
   stages_[stage.value].blockers = slot;
   if (keeps_expected_ends()) {
@@ -181,6 +203,8 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
   next_crossing_ = TimePoint::never();
   if (queue_->size() == 0) return starts_;
   queue_->begin_pass(now);
+  start_priorities_.clear();
+  pass_queue_ = static_cast<std::int64_t>(queue_->size());
   if (preempts()) gather_candidates(now);
   ReadyEntry deepest;
   const ReadyEntry* last = nullptr;
@@ -205,6 +229,7 @@ std::span<const Start> Scheduler::pass(TimePoint now) {
       if (pass_in_order(now, last, head)) pass_by_reservations(head, now, last);
       break;
   }
+  pass_queue_.reset();
   for (const StageId stage : displaced_now_) enqueue(stage);
   if (rule_->kind() == OrderKind::kPiecewise) next_crossing_ = crossing_after_pass();
   if (preempts()) next_crossing_ = std::min(next_crossing_, wake_after_pass(now));

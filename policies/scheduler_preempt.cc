@@ -46,13 +46,9 @@ class Scheduler::PlaceOrDisplace final : public Accept {
   TimePoint now_;
 };
 
-PriorityInputs Scheduler::inputs_of(StageId stage, StageInputs& buffer) const {
-  return rule_->needs_stage() ? inputs(stage, buffer) : inputs(stages_[stage.value].workflow);
-}
-
 ExactKey Scheduler::key_at(StageId stage, TimePoint now) const {
   StageInputs buffer;
-  const PriorityInputs in = inputs_of(stage, buffer);
+  const PriorityInputs in = inputs(stage, buffer);
   switch (rule_->kind()) {
     case OrderKind::kStatic:
       return rule_->exact_key(in);
@@ -195,7 +191,7 @@ TimePoint Scheduler::wake_after_pass(TimePoint now) {
     const TimePoint due = saturating_add(slot.started_at, minimum);
     if (due > now) next = std::min(next, due);
     StageInputs buffer;
-    if (rule_->kind() == OrderKind::kPiecewise) running.push_back(rule_->motion(inputs_of(slot.stage, buffer), now));
+    if (rule_->kind() == OrderKind::kPiecewise) running.push_back(rule_->motion(inputs(slot.stage, buffer), now));
   }
   if (running.empty()) return next;
 
@@ -205,7 +201,7 @@ TimePoint Scheduler::wake_after_pass(TimePoint now) {
         : scheduler_(scheduler), running_(running), now_(now) {}
     bool operator()(const ReadyEntry& entry) override {
       StageInputs buffer;
-      const Motion own = scheduler_.rule_->motion(scheduler_.inputs_of(entry.stage, buffer), now_);
+      const Motion own = scheduler_.rule_->motion(scheduler_.inputs(entry.stage, buffer), now_);
       for (const Motion& other : running_) {
         // Lines hold until one of them bends: there is another look then.
         next = std::min({next, own.until, other.until});

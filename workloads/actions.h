@@ -42,6 +42,7 @@ struct Action {
   std::string stage;              ///< kDescribe; empty: the only one
   bool mine = false;              ///< kQueue: the actor's own rows only
   std::optional<Duration> lasts;  ///< kFail, kCordon: ends by itself after so long
+  int line = 0, column = 0;       ///< where the file has it; 0: nowhere
 
   /// "base[*]": every workflow of the item.
   [[nodiscard]] bool is_pattern() const { return target == Target::kWorkflow && name.ends_with("[*]"); }

@@ -28,6 +28,8 @@ class ActionReader {
   /// Reads what all actions have; true if it is one that starts a workflow.
   bool begin() {
     if (!map_.ok()) return false;
+    action_.line = map_.node().line;
+    action_.column = map_.node().column;
     if (const Node* at = map_.require("at", "when it is done, such as 2h"))
       action_.at = TimePoint::zero() + duration_of(c_, *at, "at").value_or(Duration{});
     by_ = map_.get("by");

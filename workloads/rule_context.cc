@@ -12,8 +12,9 @@ class WorkNames final : public RuleContext::Names {
   }
   [[nodiscard]] std::string account(AccountId id) const override { return work_.tenants.accounts[id.value].name; }
   [[nodiscard]] std::string user(UserId id) const override { return work_.tenants.users[id.value].name; }
-  [[nodiscard]] std::string workflow(WorkflowId id) const override {
-    return work_.workflow_name(workflow_of_id_ == nullptr ? id.value : (*workflow_of_id_)[id.value]);
+  [[nodiscard]] std::string workflow(WorkflowId id) const override { return work_.workflow_name(workflow_number(id)); }
+  [[nodiscard]] std::uint32_t workflow_number(WorkflowId id) const override {
+    return workflow_of_id_ == nullptr ? id.value : (*workflow_of_id_)[id.value];
   }
 
  private:

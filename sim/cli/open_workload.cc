@@ -127,7 +127,7 @@ Policy find_policy(const std::string& name, const Workload* workload) {
     // Of a file the errors are the file's. A name that is none is a matter of usage, though the reader words it best.
     std::error_code ignored;
     const bool is_file = std::filesystem::exists(name, ignored) || error.kind() == InputError::Kind::kNoInput;
-    if (is_file || name.starts_with("expr:") || error.diagnostics().empty()) throw;
+    if (is_file || name.starts_with("expr:") || name.starts_with("{") || error.diagnostics().empty()) throw;
     throw UsageError(error.diagnostics().front().message);
   }
 }

@@ -451,14 +451,41 @@ std::string overview() {
   throw UsageError("unknown command '" + found + "'" + hint + " (sim --help)");
 }
 
+/// Where the policy that begins at `at` ends: at a comma, or npos.
+std::size_t end_of_policy(const std::string& list, std::size_t at) {
+  if (list.compare(at, 5, "expr:") == 0) return std::string::npos;
+  if (at >= list.size() || list[at] != '{') return list.find(',', at);
+  // A policy in YAML's flow style: to the comma behind its last brace, texts in quotes left out.
+  char quote = 0;
+  int depth = 0;
+  for (; at < list.size(); ++at) {
+    const char c = list[at];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') {
+        ++at;
+      } else if (c == quote) {
+        quote = 0;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    } else if (c == ',' && depth <= 0) {
+      return at;
+    }
+  }
+  return std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> split_policies(const std::string& list) {
   std::vector<std::string> out;
   std::size_t at = 0;
   while (true) {
-    const bool expression = list.compare(at, 5, "expr:") == 0;
-    const std::size_t end = expression ? std::string::npos : list.find(',', at);
+    const std::size_t end = end_of_policy(list, at);
     std::string name = list.substr(at, end == std::string::npos ? end : end - at);
     if (name.empty()) throw UsageError("option '--policy' has an empty name in '" + list + "' (sim policies)");
     out.push_back(std::move(name));

@@ -129,6 +129,7 @@ ExitStatus events(const ViewArguments& arguments, const Streams& streams) {
       number("old", line.old_value);
       number("new", line.new_value);
       text("actor", line.actor);
+      text("detail", line.detail);
       rows.push_back(std::move(row));
     }
     print(streams, rows);

@@ -343,6 +343,7 @@ void ControlPlane::describe(const Action& action, Reply& reply) {
     reply.not_there = 1;
     return;
   }
+  scheduler_.bring_up_to_date();
   for (const StageId stage : scheduler_.stages_of(id)) {
     const StageRow row = host_.row_of(stage);
     if (!action.stage.empty() && work_.stage_name(row) != action.stage) continue;

@@ -518,6 +518,8 @@ class Engine final : ControlHost {
       }
     }
     displace_before(starts.size());
+    const std::span<const double> priorities = scheduler_.start_priorities();
+    log_.start_priorities.insert(log_.start_priorities.end(), priorities.begin(), priorities.end());
   }
 
   // ---- displacement
@@ -583,6 +585,9 @@ class Engine final : ControlHost {
   void finish_log() {
     log_.end = log_.status == RunStatus::kGaveUp ? give_up_ : now_;
     if (control_) control_->close();
+    const Unranked& unranked = scheduler_.unranked();
+    if (unranked.stages > 0)
+      log_.unranked = {unranked.stages, row_of_[unranked.first.value], unranked.at, unranked.why};
     if (unfinished_ == 0 || log_.status != RunStatus::kFinished) return;
     log_.status = RunStatus::kStalled;
     explain_stalls(work_, scheduler_, row_of_, log_);

@@ -1,8 +1,9 @@
 // The event log of one run: everything that happened, in order. All metrics are functions of it and of the Work.
-// It speaks of rows and indices of Work, never of the scheduler's ids. No text.
+// It speaks of rows and indices of Work, never of the scheduler's ids. No text, but what an expression said.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "policies/ids.h"
@@ -72,12 +73,24 @@ struct NodePart {
   std::int64_t cores = 0;
 };
 
+/// Stages that had no priority for a while: it was NaN, or failed to be evaluated. They were ranked last.
+struct UnrankedStages {
+  std::uint64_t stages = 0;
+  StageRow first = kNoRow;  ///< of them, when, and what was wrong
+  TimePoint at;
+  std::string why;
+};
+
 struct RunLog {
   std::vector<Event> events;                  ///< by time; at one instant in the order in which they took effect
   std::vector<StartRecord> starts;            ///< the k-th kStarted event's
   std::vector<NodePart> further_nodes;        ///< by start, then in file order
   std::vector<PreemptionRecord> preemptions;  ///< the k-th kPreempted event's
   ControlLog control;                         ///< what people did
+  UnrankedStages unranked;
+  /// The k-th start's, as the scheduler had it; empty where it follows from the rest (it does not ask for
+  /// queue.length).
+  std::vector<double> start_priorities;
 
   Duration tick;                 ///< passes came at its multiples only; 0: at every change
   std::int64_t queue_depth = 0;  ///< so many were considered in a pass; 0: all

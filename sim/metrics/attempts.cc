@@ -1,5 +1,6 @@
 #include "sim/metrics/attempts.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -57,6 +58,7 @@ class TableWriter {
     if (policy.priority == Priority::kExpression || !log.control.changes.empty()) {
       rule_ = make_priority_rule(policy, rule_context(work));
       starts_.resize(work.stages(), 0);
+      ready_at_.resize(work.stages());
     }
   }
 
@@ -116,6 +118,7 @@ class TableWriter {
         break;
       case EventKind::kGated:
         table_.state[row(event)] = StageState::kBlocked;
+        table_.gates.push_back({event.subject, event.at, TimePoint::never()});
         break;
       case EventKind::kStarted:
         start(event);
@@ -130,6 +133,7 @@ class TableWriter {
         end(event, StageState::kTimedOut);
         break;
       case EventKind::kPreempted:
+        displace(event);
         end(event, StageState::kPreempted);
         break;
       case EventKind::kCanceled:
@@ -144,7 +148,17 @@ class TableWriter {
   void enter(const Event& event) {
     const std::size_t at = row(event);
     table_.state[at] = StageState::kEligible;
+    if (!ready_at_.empty()) ready_at_[event.subject] = event.at;
+    end_gate(event);
     if (table_.eligible_at[at].is_never()) table_.eligible_at[at] = event.at;
+  }
+  /// The last one of the stage, if it is gated. Gates are few.
+  void end_gate(const Event& event) {
+    for (auto gate = table_.gates.rbegin(); gate != table_.gates.rend(); ++gate) {
+      if (gate->stage != event.subject) continue;
+      gate->to = std::min(gate->to, event.at);
+      return;
+    }
   }
   void start(const Event& event) {
     HEADROOM_CHECK(next_start_ < log_.starts.size(), std::to_string(log_.starts.size()) + " start records");
@@ -164,11 +178,12 @@ class TableWriter {
     table_.reason[at] = event.reason;
     const std::uint32_t workflow = work_.workflow_of[event.subject];
     table_.effective_priority[at] =
-        rule_ != nullptr ? value_of(event, at, record.tail_time)
-                         : effective_priority(work_, policy_.priority, workflow, event.at - submitted_at_[workflow]);
+        !log_.start_priorities.empty() ? log_.start_priorities[next_start_ - 1]
+        : rule_ != nullptr             ? value_of(event, record.tail_time)
+                           : effective_priority(work_, policy_.priority, workflow, event.at - submitted_at_[workflow]);
   }
-  /// What an expression gives for a stage that starts. What it says of queue.length is not known any more: 0.
-  double value_of(const Event& event, std::size_t at, Duration tail_time) {
+  /// What an expression gives for a stage that starts.
+  double value_of(const Event& event, Duration tail_time) {
     const std::uint32_t w = work_.workflow_of[event.subject];
     const Demand& demand = work_.demands[work_.demand[event.subject]];
     StageInputs stage;
@@ -177,16 +192,22 @@ class TableWriter {
     stage.cores = demand.cores;
     stage.memory = demand.memory;
     stage.gpus = demand.gpus;
-    stage.ready_at = table_.eligible_at[at];
+    stage.ready_at = ready_at_[event.subject];
     stage.attempt = starts_[event.subject]++;
     PriorityInputs in = priorities_.inputs(w, submitted_at_[w]);
     in.stage = &stage;
     return rule_->value(in, event.at);
   }
+  void displace(const Event& event) {
+    HEADROOM_CHECK(table_.displaced.size() < log_.preemptions.size(), std::to_string(log_.preemptions.size()));
+    const PreemptionRecord& record = log_.preemptions[table_.displaced.size()];
+    table_.displaced.push_back({static_cast<std::uint32_t>(row(event)), record.preemptor, record.lost});
+  }
   void end(const Event& event, StageState state) {
     const std::size_t at = row(event);
     table_.state[at] = state;
     if (state == StageState::kCanceled) {
+      end_gate(event);
       if (table_.canceled_at.empty()) table_.canceled_at.resize(table_.state.size(), TimePoint::never());
       table_.canceled_at[at] = event.at;
     }
@@ -199,6 +220,7 @@ class TableWriter {
   const Policy& policy_;
   std::unique_ptr<PriorityRule> rule_;  ///< of an expression, or where priorities changed
   std::vector<std::int64_t> starts_;    ///< by stage; only with rule_
+  std::vector<TimePoint> ready_at_;     ///< likewise: eligible for the last time
   std::span<const TimePoint> submitted_at_;
   Layout layout_;
   PriorityState priorities_;

@@ -100,6 +100,7 @@ struct Catalog {
     add("lost_work_time", "s", "core time of displaced tries that has to be run again", false);
     add("priority_changes", "1", "workflows whose priority, or that of whom they belong to, was changed", false);
     add("refusals", "1", "actions and submissions that were refused, wholly or in part", false);
+    add("unranked_stages", "1", "stages whose priority was NaN, or failed, for a while: they were queued last", false);
     HEADROOM_CHECK(infos.size() == kMetricCount, "metrics = " + std::to_string(infos.size()));
   }
 

@@ -73,6 +73,7 @@ enum MetricId : std::size_t {
   kLostWorkTime,
   kPriorityChanges,
   kRefusals,
+  kUnranked,
   kMetricCount,
 };
 

@@ -88,6 +88,7 @@ void store_run_metrics(const RunFacts& facts, const RunLog& log, const Policy& p
   values[kLostWorkTime] = static_cast<double>(static_cast<long double>(lost) / kNanosecondsPerSecond);
   values[kPriorityChanges] = static_cast<double>(priority_changes(log.control));
   values[kRefusals] = static_cast<double>(refusals(log.control));
+  values[kUnranked] = static_cast<double>(log.unranked.stages);
   values[kOfferedLoad] = offered_load(facts.work, facts.measure, tables.submitted_at, cohort);
   if (!facts.work.plans.empty())  // else there is nobody who could hold
     values[kHoldIdle] = quotient(hold_idle_core_ns(facts.work, log, tables), kNanosecondsPerSecond);

@@ -65,6 +65,19 @@ struct WorkflowTable {
   std::vector<PriorityInputs> inputs;
 };
 
+/// A stage that could have started left the queue, since a hold was opened above it.
+struct Gate {
+  StageRow stage = kNoRow;
+  TimePoint from, to;  ///< to: never() if it was still gated
+};
+
+/// A try that was displaced, and for whom.
+struct DisplacedTry {
+  std::uint32_t row = 0;  ///< of AttemptTable
+  StageRow preemptor = kNoRow;
+  Duration lost;
+};
+
 /// One row an attempt, in order of declaration, then attempt; a declared stage that never started has one row.
 struct AttemptTable {
   std::vector<StageRow> stage;
@@ -78,6 +91,8 @@ struct AttemptTable {
   std::vector<std::int64_t> decision;                   ///< it was the k-th start of the run, from 0; -1: never started
   std::vector<std::pair<std::uint32_t, NodeId>> nodes;  ///< (row, node) of those on several nodes, the first included
   std::vector<StageState> state;
+  std::vector<DisplacedTry> displaced;     ///< by time
+  std::vector<Gate> gates;                 ///< by `from`
   std::vector<TimePoint> canceled_at;      ///< never(): it was not; empty: nothing was
   std::vector<double> passed_over_time_s;  ///< of the stage, on its first row; NaN: not computed
   std::vector<std::uint32_t> overtakes;    ///< of the stage, on its first row; else 0

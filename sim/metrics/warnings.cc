@@ -46,6 +46,35 @@ std::string load_text(double load) {
   return "the offered load is " + std::string(number, end) + ": the queue grows with the run, so waits tell its length";
 }
 
+/// As short as says it exactly.
+std::string shortest(double number) {
+  char text[32];
+  return {std::begin(text), std::to_chars(std::begin(text), std::end(text), number).ptr};
+}
+
+std::string unranked_text(const Work& work, const UnrankedStages& unranked) {
+  std::string text = std::to_string(unranked.stages) + (unranked.stages == 1 ? " stage" : " stages");
+  text += " had no priority for a while and stood behind all that had one, by the ties alone; the first is stage " +
+          stage_text(work, unranked.first) + " at " + shortest(unranked.at.in_seconds()) + " s: " + unranked.why;
+  return text;
+}
+
+/// What people would have done, had the run not been over.
+std::string too_late_text(const Work& work, const RunLog& log) {
+  constexpr std::size_t kNamed = 5;
+  const std::size_t left = std::min<std::size_t>(log.control.actions_left, work.actions.size());
+  std::string text = std::to_string(left) + (left == 1 ? " action was" : " actions were") +
+                     " never done: the run was over at " + shortest(log.end.in_seconds()) + " s";
+  for (std::size_t i = 0; i < std::min(left, kNamed); ++i) {
+    const Action& action = work.actions[work.actions.size() - left + i];
+    text += i == 0 ? "; " : ", ";
+    if (action.line > 0) text += "line " + std::to_string(action.line) + ":" + std::to_string(action.column) + " ";
+    text += "at " + shortest(action.at.in_seconds()) + " s";
+  }
+  if (left > kNamed) text += " and " + std::to_string(left - kNamed) + " more";
+  return text;
+}
+
 /// The first quantile that has too few observations beyond it, and how many it takes.
 std::string few_text(const RunReport& report, bool p90) {
   return std::to_string(report.workflows) + (report.workflows == 1 ? " workflow is" : " workflows are") +
@@ -75,6 +104,8 @@ std::string stall_text(const Work& work, const Stall& stall) {
 std::vector<Warning> warnings_of(const Work& work, const RunLog& log, const RunReport& report) {
   std::vector<Warning> warnings;
   if (log.status == RunStatus::kStalled) warnings.push_back({"stalled", stalled_text(work, log)});
+  if (log.control.actions_left > 0) warnings.push_back({"actions", too_late_text(work, log)});
+  if (log.unranked.stages > 0) warnings.push_back({"unranked", unranked_text(work, log.unranked)});
   std::int64_t running = 0;
   for (const WorkflowState state : report.workflow_table.state) running += state == WorkflowState::kRunning;
   if (report.metrics.empty()) return warnings;  // nothing was measured

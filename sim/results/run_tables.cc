@@ -78,7 +78,14 @@ std::string tie_text(const Policy& policy) {
   return text;
 }
 
-TableSource settings_table(const RunFacts& facts) {
+/// "cap=24 x=0.5"
+std::string param_text(const Policy& policy) {
+  std::string text;
+  for (const expr::Param& param : policy.params) text += (text.empty() ? "" : " ") + param.name + "=" + param.number;
+  return text;
+}
+
+TableSource settings_table(const RunFacts& facts, const Work& work) {
   TableMaker table("settings", 1);
   const SchedulerSettings& s = *facts.settings;
   const Policy& p = *facts.definition;
@@ -102,8 +109,11 @@ TableSource settings_table(const RunFacts& facts) {
   table.time("measure_from", "the cohort is submitted from this time on",
              [&, or_nan](std::size_t) { return or_nan(m.from); });
   table.time("measure_to", "and before this one", [&, or_nan](std::size_t) { return or_nan(m.to); });
-  table.text("priority", "the policy's expression",
-             [&](std::size_t) { return std::string(priority_expression(p)); });
+  table.text("priority", "the policy's expression", [&](std::size_t) { return std::string(priority_expression(p)); });
+  table.text("params", "its parameters", [&](std::size_t) { return param_text(p); });
+  table.number("start", "s", "date of time 0, since 1970", [&](std::size_t) { return work.start_unix_s; });
+  table.number("utc_offset", "s", "zone in which hours and days of dates count",
+               [&](std::size_t) { return work.utc_offset_s; });
   table.text("ties", "the policy's ties, in order", [&](std::size_t) { return tie_text(p); });
   table.code("placement", "what happens to what does not fit", as_strings(placement_words()),
              [&](std::size_t) { return p.placement; });
@@ -303,6 +313,42 @@ TableSource stage_nodes_table(const RunReport& report) {
   return table.take();
 }
 
+/// Tries that were displaced.
+TableSource preemptions_table(const RunReport& report) {
+  const AttemptTable& a = report.attempt_table;
+  TableMaker table("preemptions", a.displaced.size());
+  table.ordinal("stage", "number of the stage in its run",
+                [&](std::size_t row) { return a.stage[a.displaced[row].row]; });
+  table.ordinal("attempt", "number of the attempt", [&](std::size_t row) { return a.attempt[a.displaced[row].row]; });
+  table.ordinal("preemptor", "number of the stage in whose favour",
+                [&](std::size_t row) { return a.displaced[row].preemptor; });
+  table.time("lost", "run time that has to be run again",
+             [&](std::size_t row) { return a.displaced[row].lost.in_seconds(); });
+  return table.take();
+}
+
+TableSource gates_table(const RunReport& report) {
+  const std::vector<Gate>& gates = report.attempt_table.gates;
+  TableMaker table("gates", gates.size());
+  table.ordinal("stage", "number of the stage in its run", [&gates](std::size_t row) { return gates[row].stage; });
+  table.time("from", "it could start, but a hold was opened above it",
+             [&gates](std::size_t row) { return seconds_or_nan(gates[row].from); });
+  table.time("to", "released", [&gates](std::size_t row) { return seconds_or_nan(gates[row].to); });
+  return table.take();
+}
+
+/// The draws of the tie `random`: one row a declared stage, where the policy has that tie.
+TableSource tie_draws_table(const Work& work, const RunReport& report) {
+  auto rows = std::make_shared<std::vector<StageRow>>();
+  for (std::size_t i = 0; i < report.attempt_table.stage.size(); ++i)
+    if (report.attempt_table.attempt[i] == 0) rows->push_back(report.attempt_table.stage[i]);
+  TableMaker table("tie_draws", rows->size());
+  table.ordinal("stage", "number of the stage in its run", [rows](std::size_t row) { return (*rows)[row]; });
+  table.number("draw", "1", "smaller first where all before is equal",
+               [&work, rows](std::size_t row) { return static_cast<std::int64_t>(work.tie_draw((*rows)[row]) >> 2); });
+  return table.take();
+}
+
 /// What declared stages ask of pools.
 TableSource requests_table(const Work& work, const RunReport& report) {
   const AttemptTable& a = report.attempt_table;
@@ -450,7 +496,7 @@ std::vector<TableSource> run_tables(const StudyFacts& study, const RunFacts& fac
   std::vector<TableSource> tables;
   const bool failed = !facts.failure.empty();
   tables.push_back(runs_table(study, facts, report));
-  if (facts.settings != nullptr) tables.push_back(settings_table(facts));
+  if (facts.settings != nullptr) tables.push_back(settings_table(facts, work));
   tables.push_back(classes_table(report));
   tables.push_back(tenants_table(report));
   if (facts.with_stages && !failed) {
@@ -460,6 +506,11 @@ std::vector<TableSource> run_tables(const StudyFacts& study, const RunFacts& fac
     tables.push_back(requests_table(work, report));
     tables.push_back(dependencies_table(work));
     tables.push_back(holds_table(work, report));
+    if (!report.attempt_table.displaced.empty()) tables.push_back(preemptions_table(report));
+    if (!report.attempt_table.gates.empty()) tables.push_back(gates_table(report));
+    if (facts.definition != nullptr &&
+        std::ranges::find(facts.definition->ties, Tie::kRandom) != facts.definition->ties.end())
+      tables.push_back(tie_draws_table(work, report));
   }
   if (!failed) {
     std::vector<TableSource> control = control_tables(work, report.control);

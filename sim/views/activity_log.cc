@@ -52,9 +52,19 @@ class LogWriter {
       add(kStart, attempt.started_at, "stage_started", stage).detail = attempt.reason;
       const bool ran_to_its_end = attempt.state != "canceled" && attempt.state != "running";
       const Rank rank = attempt.finished_at == attempt.started_at ? kEndOfNoTime : kEnd;
-      if (ran_to_its_end) add(rank, attempt.finished_at, "stage_" + attempt.state, stage);
+      if (!ran_to_its_end) continue;
+      LogLine& line = add(rank, attempt.finished_at, "stage_" + attempt.state, stage);
+      if (attempt.preemptor >= 0) line.detail = displaced_for(static_cast<std::uint32_t>(attempt.preemptor));
     }
     add(kEnd, of.canceled_at, "stage_canceled", stage);
+  }
+
+  /// By rule R32: preemption is on, the stage was submitted preemptible, and the other was of higher priority.
+  [[nodiscard]] std::string displaced_for(std::uint32_t preemptor) const {
+    const StageFacts& other = h_.stages[preemptor];
+    std::string text = "for stage '";
+    return text + other.name + "' of workflow '" + h_.workflows[other.workflow].name +
+           "', of higher priority, by rule R32";
   }
 
   const History& h_;

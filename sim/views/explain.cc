@@ -182,9 +182,10 @@ class Explainer {
       }
       out_.from = std::min(out_.from, attempt.eligible_at);
       out_.to = std::max(out_.to, until);
-      explain_wait(attempt.eligible_at, until);
+      explain_wait_but_for_gates(attempt.eligible_at, until);
     }
     before();
+    out_.held += gated_;
     finish();
     return std::move(out_);
   }
@@ -244,6 +245,17 @@ class Explainer {
       return a.order == 2 && a.attempt->decision < b.attempt->decision;
     });
     return changes;
+  }
+
+  /// While a hold gates it, it is held again and does not wait.
+  void explain_wait_but_for_gates(TimePoint from, TimePoint until) {
+    for (const auto& [gated_at, to] : h_.stages[s_].gates) {
+      if (to <= from || gated_at >= until) continue;
+      explain_wait(from, gated_at);
+      gated_ += std::min(to, until) - std::max(from, gated_at);
+      from = to;
+    }
+    explain_wait(from, until);
   }
 
   void explain_wait(TimePoint from, TimePoint until) {
@@ -313,7 +325,7 @@ class Explainer {
     refuse("stage '" + h_.stages[s_].name + "' waits for a promise that nobody has");
   }
   static bool waits_after(const StageFacts& stage, TimePoint t) {
-    if (stage.canceled_at <= t) return false;
+    if (stage.canceled_at <= t || is_gated_at(stage, t)) return false;
     return std::ranges::any_of(stage.attempts, [&](const AttemptFacts& attempt) {
       return attempt.eligible_at <= t && attempt.started_at > t;
     });
@@ -373,7 +385,7 @@ class Explainer {
     if (its.priority != own.priority) {
       PriorityInputs own_now = order_.inputs(s_, at), its_now = order_.inputs(holder.stage, at);
       own_now.created_at = its_now.created_at = at;
-      return h_.rule->value(its_now, at) > h_.rule->value(own_now, at) ? "higher_base" : "older";
+      return order_.value(holder.stage, at, &its_now) > order_.value(s_, at, &own_now) ? "higher_base" : "older";
     }
     if (its.kind != own.kind) return "plan_first";
     for (std::size_t i = 0; i < own.ties.size(); ++i) {
@@ -415,6 +427,7 @@ class Explainer {
   Order order_;
   Explanation out_;
   TimePoint eligible_;
+  Duration gated_;
   std::map<std::pair<std::int64_t, TimePoint>, std::string> labels_;
   std::map<std::string, std::pair<Duration, std::map<std::uint32_t, Duration>>> sums_;
   std::set<TimePoint> passes_;

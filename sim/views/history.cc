@@ -82,20 +82,47 @@ class Rows {
   std::pair<std::uint64_t, std::uint64_t> range_{0, 0};
 };
 
-std::shared_ptr<const PriorityRule> rule_for(const std::string& expression) {
+/// By the numbers that the tables have: ids of a stored run are its numbers.
+class StoredNames final : public RuleContext::Names {
+ public:
+  using Numbered = std::map<std::uint32_t, std::string>;
+  Numbered organizations, accounts, users, workflows;
+
+  [[nodiscard]] std::string organization(OrganizationId id) const override { return at(organizations, id.value); }
+  [[nodiscard]] std::string account(AccountId id) const override { return at(accounts, id.value); }
+  [[nodiscard]] std::string user(UserId id) const override { return at(users, id.value); }
+  [[nodiscard]] std::string workflow(WorkflowId id) const override { return at(workflows, id.value); }
+
+ private:
+  static std::string at(const Numbered& names, std::uint32_t number) {
+    const auto found = names.find(number);
+    return found == names.end() ? "" : found->second;
+  }
+};
+
+/// Null: the expression does not compile, so that no run can have used it.
+std::shared_ptr<const PriorityRule> rule_for(const Rules& rules, const RuleContext& context) {
   for (const Priority priority : {Priority::kNone, Priority::kBases, Priority::kFuzzball})
-    if (priority_expression(priority) == expression) return make_priority_rule(priority);
-  // Names and dates are not stored with the run; what they would give cannot be told.
-  for (const char* word : {".name", ".id", "now()."})
-    if (expression.find(word) != std::string::npos) return nullptr;
+    if (priority_expression(priority) == rules.expression) return make_priority_rule(priority);
   try {
     Policy policy;
-    set_priority_expression(policy, expression);
-    std::unique_ptr<PriorityRule> rule = make_priority_rule(policy);
-    return rule->needs_stage() ? nullptr : std::move(rule);
+    set_priority_expression(policy, rules.expression, rules.params);
+    return make_priority_rule(policy, context);
   } catch (const expr::Error&) {
-    return nullptr;  // it has parameters
+    return nullptr;
   }
+}
+
+/// "cap=24 x=0.5"
+std::vector<expr::Param> params_in(const std::string& text) {
+  std::vector<expr::Param> params;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::size_t equals = std::min(text.find('=', at), end);
+    params.push_back({text.substr(at, equals - at), equals < end ? text.substr(equals + 1, end - equals - 1) : ""});
+    at = end + 1;
+  }
+  return params;
 }
 
 template <class Enum>
@@ -118,6 +145,7 @@ class Loader {
     read_rules();
     read_cluster();
     read_workflows();
+    h_.rule = rule_for(h_.rules, context_);
     read_stages();
     read_edges();
     read_events();
@@ -142,7 +170,9 @@ class Loader {
       r.ties.push_back(word_in(tie_words(), ties.substr(at, end - at), Tie::kDeclaration));
       at = end + 1;
     }
-    h_.rule = rule_for(r.expression);
+    r.params = params_in(s.words("params").at(0));
+    context_.start_unix_ns = s.wholes("start").at(0) * 1'000'000'000;
+    context_.utc_offset_s = s.wholes("utc_offset").at(0);
   }
 
   void read_cluster() {
@@ -173,6 +203,14 @@ class Loader {
     const auto submitted = w.times("submitted_at"), started = w.times("started_at"), finished = w.times("finished_at");
     const auto own = w.wholes("priority"), of_organization = w.wholes("organization_priority"),
                of_account = w.wholes("account_priority"), of_user = w.wholes("user_priority");
+    const auto user_number = w.wholes("user"), account_number = w.wholes("account"),
+               organization_number = w.wholes("organization");
+    const auto names = std::make_shared<StoredNames>();
+    const auto number = [](StoredNames::Numbered& list, std::int64_t code, const std::string& word) {
+      const auto key = static_cast<std::uint32_t>(code);
+      list.try_emplace(key, word);
+      return key;
+    };
     h_.workflows.resize(w.size());
     for (std::size_t i = 0; i < w.size(); ++i) {
       WorkflowFacts& f = h_.workflows[i];
@@ -185,8 +223,14 @@ class Loader {
       f.started_at = started[i];
       f.finished_at = finished[i];
       f.inputs = {f.submitted_at, of_organization[i], of_account[i], of_user[i], own[i]};
+      f.inputs.organization_id = {number(names->organizations, organization_number[i], f.organization)};
+      f.inputs.account_id = {number(names->accounts, account_number[i], f.account)};
+      f.inputs.user_id = {number(names->users, user_number[i], f.user)};
+      f.inputs.workflow_id = {static_cast<std::uint32_t>(i)};
+      names->workflows.emplace(static_cast<std::uint32_t>(i), f.name);
       see(f.finished_at);
     }
+    context_.names = names;
   }
 
   void read_stages() {
@@ -239,6 +283,29 @@ class Loader {
     }
     read_stage_nodes();
     read_requests();
+    read_draws_and_gates();
+    read_preemptions();
+  }
+
+  void read_preemptions() {
+    const Rows p = rows("preemptions");
+    const auto stage = p.wholes("stage"), attempt = p.wholes("attempt"), preemptor = p.wholes("preemptor");
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      auto& attempts = h_.stages[index_of(stage[i])].attempts;
+      if (attempt[i] < 0 || static_cast<std::size_t>(attempt[i]) >= attempts.size())
+        refuse(path_, "/preemptions names a try that /stages does not have");
+      attempts[static_cast<std::size_t>(attempt[i])].preemptor = index_of(preemptor[i]);
+    }
+  }
+
+  void read_draws_and_gates() {
+    const Rows d = rows("tie_draws");
+    const auto stage = d.wholes("stage"), draw = d.wholes("draw");
+    for (std::size_t i = 0; i < d.size(); ++i) h_.stages[index_of(stage[i])].tie_draw = draw[i];
+    const Rows g = rows("gates");
+    const auto gated = g.wholes("stage");
+    const auto from = g.times("from"), to = g.times("to");
+    for (std::size_t i = 0; i < g.size(); ++i) h_.stages[index_of(gated[i])].gates.emplace_back(from[i], to[i]);
   }
 
   void read_stage_nodes() {
@@ -332,6 +399,7 @@ class Loader {
   const std::string& path_;
   std::uint64_t run_;
   History h_;
+  RuleContext context_;
   std::unordered_map<std::int64_t, std::uint32_t> by_number_;
 };
 

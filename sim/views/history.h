@@ -22,7 +22,7 @@ struct WorkflowFacts {
   std::string name, user, account, organization, state;
   TimePoint submitted_at = TimePoint::never();
   TimePoint started_at = TimePoint::never(), finished_at = TimePoint::never();
-  PriorityInputs inputs;              ///< at submission
+  PriorityInputs inputs;              ///< at submission, without what belongs to a stage
   std::vector<std::uint32_t> stages;  ///< indices into History::stages, in order of declaration
   bool has_plan = false;
 };
@@ -32,6 +32,7 @@ struct AttemptFacts {
   TimePoint eligible_at = TimePoint::never(), started_at = TimePoint::never(), finished_at = TimePoint::never();
   std::int64_t decision = -1;  ///< it was the k-th start of the run
   std::string state, reason;
+  std::int64_t preemptor = -1;  ///< index of the stage for which it was displaced
   std::int64_t node = -1;
   std::vector<std::int64_t> nodes;  ///< of a start on several: all of them
 };
@@ -50,6 +51,9 @@ struct StageFacts {
   std::vector<std::uint32_t> consumers, producers;     ///< indices into History::stages
   std::int64_t declarer = -1;                          ///< index of the plan that declared it
   std::vector<std::pair<TimePoint, TimePoint>> holds;  ///< of a plan: from when to when
+  /// When it could have started but for a hold that was opened above it. By time.
+  std::vector<std::pair<TimePoint, TimePoint>> gates;
+  std::int64_t tie_draw = 0;  ///< only where a tie is `random`
 
   /// never(): it had not ended when the run did.
   [[nodiscard]] TimePoint ended_at() const;
@@ -82,6 +86,7 @@ struct Rules {
   Duration tick;
   std::int64_t queue_depth = 0;
   std::string expression;
+  std::vector<expr::Param> params;
   std::vector<Tie> ties;
   Placement placement = Placement::kGreedy;
   bool pyss = false;
@@ -91,7 +96,7 @@ struct History {
   std::uint64_t run = 0;
   std::string policy;
   Rules rules;
-  std::shared_ptr<const PriorityRule> rule;  ///< null: the expression is none that can be evaluated here
+  std::shared_ptr<const PriorityRule> rule;  ///< null: the expression is none
   TimePoint end;                             ///< of the last thing that the file tells
   std::vector<WorkflowFacts> workflows;
   std::vector<StageFacts> stages;

@@ -6,8 +6,12 @@
 
 namespace headroom::views {
 
+bool is_gated_at(const StageFacts& stage, TimePoint t) {
+  return std::ranges::any_of(stage.gates, [&](const auto& gate) { return gate.first <= t && t < gate.second; });
+}
+
 bool waits_at(const StageFacts& stage, TimePoint t) {
-  if (stage.canceled_at <= t) return false;
+  if (stage.canceled_at <= t || is_gated_at(stage, t)) return false;
   return std::ranges::any_of(
       stage.attempts, [&](const AttemptFacts& attempt) { return attempt.eligible_at <= t && attempt.started_at >= t; });
 }
@@ -31,7 +35,43 @@ PriorityInputs Order::inputs(std::uint32_t stage, TimePoint t) const {
   return inputs;
 }
 
-double Order::value(std::uint32_t stage, TimePoint t) const { return h_.rule->value(inputs(stage, t), t); }
+double Order::value(std::uint32_t stage, TimePoint t, const PriorityInputs* given) const {
+  return h_.rule->value(filled(stage, t, given), t);
+}
+
+PriorityInputs Order::filled(std::uint32_t stage, TimePoint t, const PriorityInputs* given) const {
+  PriorityInputs of = given != nullptr ? *given : inputs(stage, t);
+  if (h_.rule->needs_queue()) of.queued = queue_length(t);
+  if (!h_.rule->needs_stage()) return of;
+  buffer_ = stage_inputs(stage, t);
+  of.stage = &buffer_;
+  return of;
+}
+
+StageInputs Order::stage_inputs(std::uint32_t stage, TimePoint t) const {
+  const StageFacts& of = h_.stages[stage];
+  StageInputs in;
+  in.estimate = of.estimate;
+  in.tail_time = tail(stage, t);
+  in.cores = of.demand.cores;
+  in.memory = of.demand.memory;
+  in.gpus = of.demand.gpus;
+  in.ready_at = of.declared_at;
+  for (const AttemptFacts& attempt : of.attempts) {
+    if (attempt.eligible_at <= t) in.ready_at = std::max(in.ready_at, attempt.eligible_at);
+    in.attempt += attempt.started_at < t ? 1 : 0;
+  }
+  for (const auto& [from, to] : of.gates)
+    if (to <= t) in.ready_at = std::max(in.ready_at, to);
+  return in;
+}
+
+std::int64_t Order::queue_length(TimePoint t) const {
+  const auto [at, is_new] = queue_lengths_.try_emplace(t, 0);
+  if (is_new)
+    at->second = std::ranges::count_if(h_.stages, [&](const StageFacts& stage) { return waits_at(stage, t); });
+  return at->second;
+}
 
 const std::map<std::uint32_t, Duration>& Order::tails_of(std::uint32_t workflow, TimePoint t) const {
   const auto [at, is_new] = tails_.try_emplace({workflow, t});
@@ -85,15 +125,31 @@ std::int64_t Order::tie_value(Tie tie, std::uint32_t stage, TimePoint t) const {
       return -cores;
     case Tie::kSmallest:
       return cores;
-    default:
-      return 0;
+    case Tie::kRandom:
+      return of.tie_draw;
+    case Tie::kDeclaration:
+      break;
   }
+  return 0;
+}
+
+ExactKey Order::priority_key(const PriorityInputs& of, TimePoint t) const {
+  switch (h_.rule->kind()) {
+    case OrderKind::kStatic:
+      return h_.rule->exact_key(of);
+    case OrderKind::kPiecewise: {
+      const Motion motion = h_.rule->motion(of, t);
+      return key_of(motion.slope * t.ns + motion.at_zero);
+    }
+    case OrderKind::kRecomputed:
+      break;
+  }
+  return descending_key(h_.rule->value(of, t));
 }
 
 Order::Key Order::key(std::uint32_t stage, TimePoint t, const PriorityInputs* given) const {
   Key key;
-  const PriorityInputs of = given != nullptr ? *given : inputs(stage, t);
-  key.priority = h_.rule->kind() == OrderKind::kStatic ? h_.rule->exact_key(of) : descending_key(h_.rule->value(of, t));
+  key.priority = priority_key(filled(stage, t, given), t);
   key.kind = h_.stages[stage].is_plan ? 0 : 1;
   for (const Tie tie : h_.rules.ties) {
     if (tie == Tie::kDeclaration) break;
@@ -115,9 +171,8 @@ std::vector<std::uint32_t> Order::queue(TimePoint t) const {
 }
 
 std::string Order::why_not() const {
-  if (h_.rule == nullptr) return "the priority '" + h_.rules.expression + "' is not evaluated here";
-  if (std::ranges::find(h_.rules.ties, Tie::kRandom) != h_.rules.ties.end())
-    return "the draws of the tie 'random' are not stored";
+  if (h_.rule == nullptr) return "the priority '" + h_.rules.expression + "' is no expression";
+  if (h_.rule->needs_queue()) return "the queue's length, for which the priority asks, is not stored pass by pass";
   return "";
 }
 

@@ -26,8 +26,9 @@ class Order {
   /// stage that was declared later those of its workflow then.
   /// Cost  O(log n) and the changes of its workflow.
   [[nodiscard]] PriorityInputs inputs(std::uint32_t stage, TimePoint t) const;
-  /// The double that the policy's expression gives. There is a rule.
-  [[nodiscard]] double value(std::uint32_t stage, TimePoint t) const;
+  /// The double that the policy's expression gives. There is a rule. `inputs`: others than those at `t`; what belongs
+  /// to the stage is filled in.
+  [[nodiscard]] double value(std::uint32_t stage, TimePoint t, const PriorityInputs* inputs = nullptr) const;
   /// Longest estimated path from its start, over what was declared by `t`.
   [[nodiscard]] Duration tail(std::uint32_t stage, TimePoint t) const;
 
@@ -48,15 +49,23 @@ class Order {
   [[nodiscard]] std::string why_not() const;
 
  private:
+  /// With what the rule asks of the stage and of the queue, as they were when the pass at `t` began.
+  [[nodiscard]] PriorityInputs filled(std::uint32_t stage, TimePoint t, const PriorityInputs* given) const;
+  [[nodiscard]] StageInputs stage_inputs(std::uint32_t stage, TimePoint t) const;
+  [[nodiscard]] std::int64_t queue_length(TimePoint t) const;
+  [[nodiscard]] ExactKey priority_key(const PriorityInputs& of, TimePoint t) const;
   [[nodiscard]] std::int64_t tie_value(Tie tie, std::uint32_t stage, TimePoint t) const;
   [[nodiscard]] const std::map<std::uint32_t, Duration>& tails_of(std::uint32_t workflow, TimePoint t) const;
 
   const History& h_;
   std::vector<std::vector<PriorityEvent>> events_;  ///< by workflow
   mutable std::map<std::pair<std::uint32_t, TimePoint>, std::map<std::uint32_t, Duration>> tails_;
-  mutable std::vector<Duration> static_tails_;
+  mutable StageInputs buffer_;  ///< of the stage that was asked about last
+  mutable std::map<TimePoint, std::int64_t> queue_lengths_;
 };
 
+/// Did a hold above it gate it when the pass at `t` began, though it could have started?
+[[nodiscard]] bool is_gated_at(const StageFacts& stage, TimePoint t);
 /// Was it eligible when the pass at `t` began?
 [[nodiscard]] bool waits_at(const StageFacts& stage, TimePoint t);
 

@@ -72,6 +72,12 @@ TEST(CommandLine, AnExpressionIsNeverSplitAtItsCommas) {
   EXPECT_EQ(split_policies("default,race"), (Texts{"default", "race"}));
   EXPECT_EQ(split_policies("expr:min(a, b), c"), (Texts{"expr:min(a, b), c"}));
   EXPECT_EQ(split_policies("race,expr:min(a,b)"), (Texts{"race", "expr:min(a,b)"}));
+  EXPECT_EQ(split_policies("race,{policy: a, ties: [tail_time, random]},easy"),
+            (Texts{"race", "{policy: a, ties: [tail_time, random]}", "easy"}));
+  EXPECT_EQ(split_policies("{priority: \"min(a, b) } \\\" ,\", about: 'a}, b'},easy"),
+            (Texts{"{priority: \"min(a, b) } \\\" ,\", about: 'a}, b'}", "easy"}));
+  EXPECT_EQ(split_policies("{params: {cap: 24, x: 1}}"), (Texts{"{params: {cap: 24, x: 1}}"}));
+  EXPECT_EQ(split_policies("{policy: a, open"), (Texts{"{policy: a, open"})) << "the reader says what is missing";
 }
 
 struct Refused {
@@ -124,10 +130,10 @@ TEST(CommandLine, WhatComesLaterIsRefusedByNameWhereverItStands) {
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithAnExampleThatFits) {
-  for (const Texts& arguments : {Texts{"--help"}, Texts{"-h"}, Texts{"run", "--help"}, Texts{"check", "--help"},
-                                 Texts{"policies", "--help"}, Texts{"export", "--help"}, Texts{"describe", "--help"},
-                                 Texts{"queue", "--help"}, Texts{"events", "--help"}, Texts{"audit", "--help"},
-                                 Texts{"explain", "--help"}}) {
+  for (const Texts& arguments :
+       {Texts{"--help"}, Texts{"-h"}, Texts{"run", "--help"}, Texts{"check", "--help"}, Texts{"policies", "--help"},
+        Texts{"export", "--help"}, Texts{"describe", "--help"}, Texts{"queue", "--help"}, Texts{"events", "--help"},
+        Texts{"audit", "--help"}, Texts{"explain", "--help"}}) {
     const std::string help = help_of(arguments);
     EXPECT_NE(help.find("xample"), std::string::npos) << arguments.front();
     std::size_t begin = 0;

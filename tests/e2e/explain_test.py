@@ -4,6 +4,7 @@ Random cases: tick or none, shallow or deep queues, three placements, nodes of t
 nodes, priorities that change."""
 
 import random
+import re
 import unittest
 from fractions import Fraction
 
@@ -249,6 +250,32 @@ def random_workload(rng):
 class Explain(EndToEnd):
     CASES = 24
 
+    def compare(self, label, placement, seen):
+        """Adds the causes that there are to `seen`; how many shares agreed."""
+        compared = 0
+        s = Schedule(self.dir / "r.h5")
+        s.has_priority = placement == "greedy"
+        for stage, first in s.first_of.items():
+            expected, wait = brute_force(s, stage, placement)
+            said = self.sim_json("explain", "r.h5", s.workflow_names[first["workflow"]], first["name"])
+            where = f"{label}, {s.workflow_names[first['workflow']]} {first['name']}"
+            self.assertEqual(round(said["wait"] * NS), wait, where)
+            self.assertEqual(sum(round(c["seconds"] * NS) for c in said["causes"]), wait, where)
+            found = {}
+            for c in said["causes"]:
+                if c["by"]:
+                    self.assertEqual(sum(round(b["seconds"] * NS) for b in c["by"]), round(c["seconds"] * NS), where)
+                for b in c["by"] or [{"workflow": None, "seconds": c["seconds"]}]:
+                    found[c["cause"], b["workflow"]] = round(b["seconds"] * NS)
+            names = {(c, None if w is None else s.workflow_names[w]): t for (c, w), t in expected.items() if t}
+            self.assertEqual({k for k, t in names.items() if t >= 100}, {k for k, t in found.items() if t >= 100}, where)
+            for k, t in found.items():
+                # Each interval is cut at whole nanoseconds, so some are off by one where it is shared.
+                self.assertLessEqual(abs(t - names.get(k, 0)), 100, f"{where}: {k}")
+                seen.add(k[0])
+                compared += 1
+        return compared
+
     def test_agrees_with_looking_at_the_whole_schedule_again_at_every_instant(self):
         seen, compared = set(), 0
         for case in range(self.CASES):
@@ -259,29 +286,27 @@ class Explain(EndToEnd):
             self.write("p.yaml", f"policy: p\nplacement: {placement}\nties: [tail_time, declaration]\n")
             policy = "default" if placement == "greedy" else "./p.yaml"
             self.sim("-w", workload, "-p", policy, "-o", "r.h5", "--force", "--format", "quiet")
-            s = Schedule(self.dir / "r.h5")
-            s.has_priority = placement == "greedy"
-            for stage, first in s.first_of.items():
-                expected, wait = brute_force(s, stage, placement)
-                said = self.sim_json("explain", "r.h5", s.workflow_names[first["workflow"]], first["name"])
-                where = f"case {case}, {s.workflow_names[first['workflow']]} {first['name']}"
-                self.assertEqual(round(said["wait"] * NS), wait, where)
-                self.assertEqual(sum(round(c["seconds"] * NS) for c in said["causes"]), wait, where)
-                found = {}
-                for c in said["causes"]:
-                    if c["by"]:
-                        self.assertEqual(sum(round(b["seconds"] * NS) for b in c["by"]), round(c["seconds"] * NS), where)
-                    for b in c["by"] or [{"workflow": None, "seconds": c["seconds"]}]:
-                        found[c["cause"], b["workflow"]] = round(b["seconds"] * NS)
-                names = {(c, None if w is None else s.workflow_names[w]): t for (c, w), t in expected.items() if t}
-                self.assertEqual({k for k, t in names.items() if t >= 100}, {k for k, t in found.items() if t >= 100}, where)
-                for k, t in found.items():
-                    # Each interval is cut at whole nanoseconds, so some are off by one where it is shared.
-                    self.assertLessEqual(abs(t - names.get(k, 0)), 100, f"{where}: {k}")
-                    seen.add(k[0])
-                    compared += 1
+            compared += self.compare(f"case {case}", placement, seen)
         self.assertGreater(compared, 100)
         self.assertLessEqual({"already_running", "higher_base", "older", "node_down", "priority_change"}, seen)
+
+    def test_and_so_it_does_where_stages_are_displaced(self):
+        seen, compared, displaced = set(), 0, 0
+        priority = "(now() - workflow.create_time).Hours() + organization.priority + account.priority + user.priority + workflow.priority"
+        for case in range(self.CASES):
+            rng = random.Random(1000 + case)
+            text = re.sub(r"queue_depth: \d", "queue_depth: 0", random_workload(rng))
+            text = re.sub(r"\{name: [xy]", lambda m: m[0] + rng.choice([", preemptible: true", ""]), text)
+            self.write("w.yaml", text)
+            mode = rng.choice(["requeue", "suspend", "{mode: requeue, margin: 0.5}", "{mode: requeue, minimum_run: 2min}"])
+            self.write("p.yaml", f'policy: p\npriority: "{priority}"\nties: [tail_time, declaration]\npreemption: {mode}\n')
+            self.sim("-w", "w.yaml", "-p", "./p.yaml", "-o", "r.h5", "--force", "--format", "quiet")
+            with h5py.File(self.dir / "r.h5") as f:
+                displaced += len(f["preemptions/stage"]) if "preemptions" in f else 0
+            compared += self.compare(f"case {case} ({mode})", "greedy", seen)
+        self.assertGreater(displaced, 10)
+        self.assertGreater(compared, 100)
+        self.assertLessEqual({"already_running", "higher_base", "older"}, seen)
 
 
 if __name__ == "__main__":

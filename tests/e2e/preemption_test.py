@@ -62,6 +62,9 @@ class Preemption(EndToEnd):
         self.run_with("requeue")
         events = [(e["time"], e["kind"]) for e in self.sim_json("events", "r.h5", "low")]
         self.assertIn((10, "stage_preempted"), events)
+        [gone] = [e for e in self.sim_json("events", "r.h5", "low") if e["kind"] == "stage_preempted"]
+        self.assertEqual(gone["detail"], "for stage 's' of workflow 'high', of higher priority, by rule R32")
+        self.assertIn("workflow 'high'", self.sim("events", "r.h5", "low").stdout)
         told = self.sim("explain", "r.h5", "low").stdout
         self.assertIn("queued for 5 s", told)
         self.assertIn("high 5 s", told)

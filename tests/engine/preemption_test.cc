@@ -189,6 +189,34 @@ TEST(Fuzzball, Q11_TheEndOfAMinimumRunIsAChange) {
 }
 
 // The victim ages from its creation: it goes before what was submitted, at 0, more than an hour after it.
+TEST(Fuzzball, Q15_AServiceIsOrderedLikeAnyStageAndStaysUnlessMarked) {
+  // A service is a stage that runs as long as what uses it: here beside its workflow's own work, which is preemptible.
+  for (const bool marked : {false, true}) {
+    SCOPED_TRACE(marked);
+    WorkBuilder b(WorkBuilder::slots(2));
+    StageText text;
+    const auto add = [&](std::int64_t at_s, std::int64_t priority, std::initializer_list<std::int64_t> run_times) {
+      b.workflow(at(at_s), priority);
+      for (const std::int64_t run_time : run_times) {
+        text.run_time = text.estimate = seconds(run_time);
+        b.stage(text);
+      }
+    };
+    add(0, -10, {100, 100});  // the service, then work
+    add(10, 0, {5});
+    add(10, 0, {5});
+    add(10, -20, {1});  // lower than the service
+    Work work = b.done();
+    work.preemptible = {marked ? std::uint8_t{1} : std::uint8_t{0}, 1, 0, 0, 0};
+    const RunLog log = run(work, policy_with(Preemption::kRequeue));
+    EXPECT_EQ(starts(log, 0), marked ? (Times{0, 15}) : Times{0});
+    EXPECT_EQ(ends(log, 0), marked ? Times{115} : Times{100});
+    EXPECT_EQ(starts(log, 3), marked ? Times{10} : Times{15});
+    EXPECT_EQ(starts(log, 1), marked ? (Times{0, 15}) : (Times{0, 20}));
+    EXPECT_EQ(starts(log, 4), marked ? Times{115} : Times{100}) << "behind both of the higher workflow";
+  }
+}
+
 TEST(Fuzzball, Q12_AVictimKeepsItsAge) {
   const Work work = work_of(1, {{0, 36'000, -1, 1, true}, {1800, 7200}, {3700, 10}});
   const RunLog log = run(work, policy_with(Preemption::kRequeue));

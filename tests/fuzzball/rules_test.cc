@@ -73,8 +73,15 @@ TEST(Fuzzball, R5_WithoutAgingNothingOfItIsGuaranteed) {
       "  - {generate: {name: stream, count: 20, user: ben, account: research, arrivals: {periodic: "
       "{every: 1h}}, runtime: 1h}}\n" +
       job("bulk", "user: ada, priority: -10");
-  EXPECT_EQ(run(kTenants + "work:\n" + work, "no_aging").order().back(), "bulk");
-  EXPECT_NE(run(kTenants + "work:\n" + work, "default").order().back(), "bulk");
+  const std::string text = "measure: {starved: 12h}\n" + kTenants + "work:\n" + work;
+  const RuleRun starved = run(text, "no_aging"), aged = run(text, "default");
+  EXPECT_EQ(starved.order().back(), "bulk");
+  EXPECT_NE(aged.order().back(), "bulk");
+  // It starts at 20 h, behind all of the stream; with aging at 11 h, behind the one of 10 h, whose tail is longer.
+  EXPECT_EQ(starved.start("bulk"), 20 * 3600);
+  EXPECT_EQ(starved.metric("starved_count"), 1) << "the metrics say so";
+  EXPECT_EQ(aged.start("bulk"), 11 * 3600);
+  EXPECT_EQ(aged.metric("starved_count"), 0);
 }
 
 TEST(Fuzzball, R6_ASubmitterDoesNotSetTheEntitiesPriorities) {
@@ -405,6 +412,25 @@ TEST(Fuzzball, R31_OnesOwnRowsHaveTheirPlaceAmongAll) {
   }
 }
 
+TEST(Fuzzball, R34_APriorityChangeAloneEvictsNobody) {
+  Policy policy = *find_preset("default");
+  policy.preemption = Preemption::kRequeue;
+  const std::string low =
+      "  - {workflow: low, user: ada, account: research, priority: -1, preemptible: true, stages: [{name: s, runtime: "
+      "1h}]}\n";
+  const std::string lowered = "  - {at: 1min, by: ada, update: {workflow: low, priority: -50}}\n";
+  const RuleRun alone = run(kTenants + "work:\n" + low + "actions:\n" + lowered, policy);
+  EXPECT_EQ(alone.metric("preemptions"), 0) << "nobody waits";
+  // The other waits, an equal but for the seconds that it came later, until a change puts it above.
+  const std::string both = kTenants + "work:\n" + low + job("other", "user: ben, at: 10s, priority: -1");
+  const RuleRun waiting = run(both, policy);
+  EXPECT_EQ(waiting.metric("preemptions"), 0);
+  EXPECT_EQ(waiting.start("other"), 3600);
+  const RuleRun changed = run(both + "actions:\n" + lowered, policy);
+  EXPECT_EQ(changed.metric("preemptions"), 1) << "it is the one that waits which displaces";
+  EXPECT_EQ(changed.start("other"), 60);
+}
+
 // ---- choices
 
 TEST(Fuzzball, Q1_ALateStageInheritsTheWholeAgeOfItsWorkflow) {
@@ -419,9 +445,74 @@ actions:
   EXPECT_EQ(a.started_at.at(1), TimePoint::zero() + Duration::hours(2)) << "before what was eligible an hour longer";
 }
 
+TEST(Fuzzball, Q1_AnExpressionMayCountFromReadinessInstead) {
+  const RuleRun r = run("cluster: {slots: 1}\n" + kTenants + R"(work:
+  - {workflow: w, user: ada, account: research, stages: [{name: x, runtime: 2h}, {name: y, runtime: 1s, needs: [x]}]}
+  - {workflow: newer, user: ben, account: research, at: 1h, stages: [{name: s, runtime: 1s}]}
+)",
+                        by_expression("(now() - stage.ready_time).Hours()"));
+  EXPECT_EQ(r.start("newer"), 2 * 3600) << "it is ready an hour longer than y";
+}
+
 TEST(Fuzzball, Q2_TiesFallToTheOlderDeclaration) {
   const RuleRun r = run(one_slot(job("b", "user: ben") + job("a", "user: ada"), ""));
   EXPECT_EQ(r.order(), (Names{"first", "b", "a"}));
+}
+
+TEST(Fuzzball, Q3_WhatHasNoPriorityIsRankedLastCountedAndReported) {
+  struct Case {
+    const char* expression;
+    OrderKind kind;
+    const char* why;
+  };
+  // Of priority -1 they are 0/0, or a remainder of 0.
+  const std::string quotient = "workflow.priority + (workflow.priority + 1) / (workflow.priority + 1)";
+  const std::string age = "(now() - workflow.create_time).Hours()";
+  const std::string capped = "min(" + age + ", 24) + " + quotient, power = age + " ** 1.1 + " + quotient;
+  const std::string failing = "min(" + age + ", 24) + workflow.priority + 0 % (workflow.priority + 1)";
+  const Case cases[] = {
+      {quotient.c_str(), OrderKind::kStatic, "it is NaN"},
+      {"workflow.priority + 0 % (workflow.priority + 1)", OrderKind::kStatic, "(1:23)"},
+      {capped.c_str(), OrderKind::kPiecewise, "it is NaN"},
+      {failing.c_str(), OrderKind::kPiecewise, "(1:73)"},
+      {power.c_str(), OrderKind::kRecomputed, "it is NaN"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.expression);
+    EXPECT_EQ(analyse(c.expression, {}).kind, c.kind);
+    const RuleRun r =
+        run(one_slot(job("bad", "user: ada, at: 1s, priority: -1") + job("worse", "user: ada, at: 2s, priority: -1") +
+                         job("minus", "user: ada, at: 3s, priority: -3") + job("zero", "user: ada"),
+                     ""),
+            by_expression(c.expression));
+    EXPECT_EQ(r.order(), (Names{"first", "zero", "minus", "bad", "worse"})) << "those without one by the ties";
+    EXPECT_EQ(r.log.unranked.stages, 2u);
+    EXPECT_EQ(r.log.unranked.first, r.row("bad", "s"));
+    EXPECT_NE(r.log.unranked.why.find(c.why), std::string::npos) << r.log.unranked.why;
+    EXPECT_EQ(r.metric("unranked_stages"), 2);
+    const auto warning = std::ranges::find(r.report.warnings, "unranked", &Warning::code);
+    ASSERT_NE(warning, r.report.warnings.end());
+    EXPECT_NE(warning->text.find("2 stages"), std::string::npos) << warning->text;
+    EXPECT_NE(warning->text.find("stage 's' of 'bad'"), std::string::npos) << warning->text;
+  }
+  const RuleRun sound = run(one_slot(job("w", "user: ada"), ""), by_expression(quotient));
+  EXPECT_EQ(sound.metric("unranked_stages"), 0);
+  EXPECT_EQ(std::ranges::find(sound.report.warnings, "unranked", &Warning::code), sound.report.warnings.end());
+}
+
+TEST(Fuzzball, Q3_ItMayHaveOneAgainLater) {
+  // Between 1 h and 2 h the remainder is one of 0.
+  const std::string expression = "workflow.priority + 0 % (1 - int((now() - workflow.create_time).Hours()))";
+  EXPECT_EQ(analyse(expression, {}).kind, OrderKind::kRecomputed);
+  const RuleRun r = run(one_slot(job("old", "user: ada, at: 1s", "70min") + job("older", "user: ada, priority: -1") +
+                                     job("lower", "user: ben, at: 50min, priority: -9", "20min"),
+                                 ""),
+                        by_expression(expression));
+  // At 1 h the older of the two has none; the other, a second younger, still has.
+  EXPECT_EQ(r.order(), (Names{"first", "old", "older", "lower"}));
+  EXPECT_EQ(r.log.unranked.stages, 2u) << "older at 1 h, lower at 2 h 10 min, where older has one again";
+  EXPECT_EQ(r.log.unranked.first, r.row("older", "s"));
+  EXPECT_EQ(r.log.unranked.at, TimePoint::zero() + Duration::hours(1));
 }
 
 TEST(Fuzzball, Q4_APriorityIsAWholeNumberOf32Bits) {

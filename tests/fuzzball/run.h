@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/expression_rule.h"
 #include "sim/engine/engine.h"
 #include "sim/metrics/control_report.h"
 #include "sim/metrics/control_text.h"
@@ -60,15 +61,26 @@ struct RuleRun {
   [[nodiscard]] double metric(const char* name) const { return report.metrics[metric_index(name)]; }
 };
 
-inline RuleRun run(const std::string& text, const std::string& policy = "default") {
+inline RuleRun run(const std::string& text, const Policy& of) {
   const Workload workload = WorkloadDocument::parse(text, "w.yaml").read();
   TraceCache traces;
   RuleRun result;
   result.work = realise(workload, workload.sweep.seed, 0, traces);
-  const Policy& of = *find_preset(policy);
   result.log = simulate(result.work, workload.scheduler, of, workload.measure);
   result.report = report(result.work, result.log, of, workload.measure, true);
   return result;
+}
+
+inline RuleRun run(const std::string& text, const std::string& preset = "default") {
+  return run(text, *find_preset(preset));
+}
+
+/// By an expression alone, ties by declaration.
+inline Policy by_expression(const std::string& expression) {
+  Policy policy;
+  policy.name = "expression";
+  set_priority_expression(policy, expression);
+  return policy;
 }
 
 /// ada and ben of account research, gil its owner, olivia the owner and fred the federate owner of acme; otto owns
