@@ -18,7 +18,6 @@ constexpr std::string_view kBuilds = "StepUp builds";
 constexpr std::string_view kModels = "further models of generated work";
 constexpr std::string_view kTraces = "the other trace formats";
 constexpr std::string_view kReplay = "the statistics of traces";
-constexpr std::string_view kSweeps = "sweeps over grids";
 
 constexpr std::array kTable{
     Later{"scheduler", "defer_cap", kBuilds},
@@ -62,14 +61,6 @@ constexpr std::array kTable{
     Later{"trace", "by", kReplay},
     Later{"trace.feedback", "fields", kReplay},
     Later{"trace.feedback", "sessions", kReplay},
-    Later{"sweep", "zip", kSweeps},
-    Later{"sweep", "exclude", kSweeps},
-    Later{"sweep", "latin_hypercube", kSweeps},
-    Later{"sweep.vary", "linspace", kSweeps},
-    Later{"sweep.vary", "logspace", kSweeps},
-    Later{"sweep.vary", "zip", kSweeps},
-    Later{"sweep.vary", "exclude", kSweeps},
-    Later{"sweep.vary", "latin_hypercube", kSweeps},
 };
 
 }  // namespace

@@ -1,19 +1,13 @@
-// What is asked of the runs: `measure:`, `sweep:` and `record:`.
+// What is asked of the runs: `measure:` and `record:`.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "workloads/read_sections.h"
-#include "workloads/yaml_paths.h"
 
 namespace headroom::yaml {
 namespace {
-
-constexpr std::int64_t kMostReplications = 1'000'000;
-constexpr std::int64_t kMostRuns = 100'000'000;
 
 std::vector<std::string> item_names(const Workload& workload) {
   std::vector<std::string> names;
@@ -94,74 +88,6 @@ void read_measure(Reading& reading, const Node& node) {
     for (std::size_t i = 0; classes->is_map() && i + 1 < classes->children.size(); i += 2) {
       read_class(reading, c.at(classes->children[i]), c.at(classes->children[i + 1]));
     }
-  }
-  map.finish();
-}
-
-namespace {
-
-std::vector<std::string> axis_values(Context& c, const Node& node, const std::string& path) {
-  std::vector<std::string> values;
-  if (node.is_map() && node.children.size() >= 2) {
-    if (const std::string later = later_message("sweep.vary", c.at(node.children[0]).text); !later.empty()) {
-      c.error(c.at(node.children[0]), later);
-      return values;
-    }
-  }
-  if (!node.is_list() || node.children.empty()) {
-    c.expected(node, path, "a list of values like [2, 3, 4]");
-    return values;
-  }
-  std::unordered_set<std::string> seen;
-  for (const NodeId id : node.children) {
-    values.push_back(flow_text(c.tree(), id));
-    if (!seen.insert(values.back()).second)
-      c.error(c.at(id), path + ": the value '" + values.back() + "' is there twice");
-  }
-  return values;
-}
-
-void read_axis(Reading& reading, const Node& key, const Node& value) {
-  Context& c = reading.context;
-  if (key.text == "policy") return;  // Read with the policies.
-  if (const std::string later = later_message("sweep.vary", key.text); !later.empty()) return c.error(key, later);
-  for (const std::string_view fixed : {"name", "policies", "sweep", "record", "measure"}) {
-    const bool is_inside =
-        key.text.starts_with(fixed) && (key.text.size() == fixed.size() || key.text[fixed.size()] == '.');
-    if (is_inside)
-      return c.error(
-          key, "'" + key.text + "' cannot be swept" + (fixed == "policies" ? "; the axis is called 'policy'" : ""));
-  }
-  SweepAxis axis{key.text, axis_values(c, value, key.text)};
-  reading.workload.sweep.axes.push_back(std::move(axis));
-}
-
-}  // namespace
-
-void read_sweep(Reading& reading, const Node& node) {
-  Context& c = reading.context;
-  SweepSpec& sweep = reading.workload.sweep;
-  MapReader map(c, node, "sweep", "sweep");
-  if (const Node* replications = map.get("replications")) {
-    sweep.replications = whole_of(c, *replications, "replications", 1, kMostReplications).value_or(1);
-  }
-  if (const Node* seed = map.get("seed")) {
-    const Scalar<std::uint64_t> value = read_unsigned(seed->text);
-    if (!seed->is_scalar() || !value.ok()) c.expected(*seed, "seed", "a whole number from 0 to 2^64 - 1");
-    sweep.seed = value.ok() ? value.value : 1;
-  }
-  if (const Node* vary = map.get("vary")) {
-    if (!vary->is_map()) c.expected(*vary, "vary", "a map of paths and lists like {params.slots: [2, 3, 4]}");
-    for (std::size_t i = 0; vary->is_map() && i + 1 < vary->children.size(); i += 2) {
-      read_axis(reading, c.at(vary->children[i]), c.at(vary->children[i + 1]));
-    }
-    __int128 runs =
-        static_cast<__int128>(sweep.replications) * static_cast<std::int64_t>(reading.workload.policies.size());
-    for (const SweepAxis& axis : sweep.axes) {
-      runs = std::min<__int128>(runs * std::max<std::int64_t>(static_cast<std::int64_t>(axis.values.size()), 1),
-                                kMostRuns + 1);
-    }
-    if (runs > kMostRuns) c.error(*vary, "vary: more than " + std::to_string(kMostRuns) + " runs");
   }
   map.finish();
 }

@@ -313,12 +313,21 @@ struct Measure {
 struct SweepAxis {
   std::string path;
   std::vector<std::string> values;
+  std::string unit = {};  ///< that every value ends in, where the file says so: what is before it is a number
+  bool zipped = false;    ///< goes along with the axis before it, value by value, instead of being crossed with it
+};
+
+/// Points that are not run: where every path has one of its values. `policy` may be among the paths.
+struct SweepExclusion {
+  std::vector<std::pair<std::string, std::vector<std::string>>> where;
 };
 
 struct SweepSpec {
   std::int64_t replications = 1;
   std::uint64_t seed = 1;
   std::vector<SweepAxis> axes;  ///< `policy` is not among them: it goes to Workload::policies
+  bool latin_hypercube = false;  ///< the axes of `vary` are zipped, their values drawn
+  std::vector<SweepExclusion> exclude;
 };
 
 enum class RecordStages : std::uint8_t { kFalse, kTrue, kAuto };

@@ -50,16 +50,38 @@ Tree with_overrides(const Tree& tree, const std::vector<Override>& overrides, st
   return changed;
 }
 
-/// The key and the values of each axis of the tree.
+void add_axes(const Tree& tree, NodeId map, std::vector<std::pair<NodeId, NodeId>>& axes) {
+  if (map == kNoNode || !tree[map].is_map()) return;
+  for (std::size_t i = 0; i + 1 < tree[map].children.size(); i += 2)
+    axes.emplace_back(tree[map].children[i], tree[map].children[i + 1]);
+}
+
+/// The key and the values of each axis of the tree, those of `vary` and those of the groups of `zip`.
 std::vector<std::pair<NodeId, NodeId>> axes_of(const Tree& tree) {
   std::vector<std::pair<NodeId, NodeId>> axes;
   const NodeId sweep = tree.find(tree.root, "sweep");
-  const NodeId vary = sweep == kNoNode ? kNoNode : tree.find(sweep, "vary");
-  if (vary == kNoNode || !tree[vary].is_map()) return axes;
-  for (std::size_t i = 0; i + 1 < tree[vary].children.size(); i += 2) {
-    axes.emplace_back(tree[vary].children[i], tree[vary].children[i + 1]);
-  }
+  if (sweep == kNoNode) return axes;
+  add_axes(tree, tree.find(sweep, "vary"), axes);
+  const NodeId zip = tree.find(sweep, "zip");
+  if (zip != kNoNode && tree[zip].is_list())
+    for (const NodeId group : tree[zip].children) add_axes(tree, group, axes);
   return axes;
+}
+
+/// A point of the sweep has its values already, and need not read ten thousand others again. The policies stay.
+void drop_sweep(Tree& tree) {
+  const NodeId sweep = tree.find(tree.root, "sweep");
+  if (sweep == kNoNode || !tree[sweep].is_map()) return;
+  const auto keep_only = [&tree](NodeId map, std::initializer_list<std::string_view> keys) {
+    std::vector<NodeId> kept;
+    const std::vector<NodeId> children(tree[map].children.begin(), tree[map].children.end());
+    for (std::size_t i = 0; i + 1 < children.size(); i += 2)
+      if (std::ranges::find(keys, tree[children[i]].text) != keys.end())
+        kept.insert(kept.end(), {children[i], children[i + 1]});
+    tree[map].children.assign(kept.begin(), kept.end());
+  };
+  keep_only(sweep, {"replications", "seed", "vary"});
+  if (const NodeId vary = tree.find(sweep, "vary"); vary != kNoNode && tree[vary].is_map()) keep_only(vary, {"policy"});
 }
 
 /// One read of a document with its overrides, its sweep tried value by value.
@@ -72,6 +94,7 @@ class DocumentReader {
   Workload read() {
     Tree changed = with_overrides(tree_, overrides_, errors_);
     check_swept_paths(changed);
+    if (swept_already()) drop_sweep(changed);
     const bool is_sweep = !swept_already() && !axes_of(changed).empty();
     const Tree unread = is_sweep ? changed : Tree{};
     DocumentRead result = read_document(changed, lines_, place_, true);
@@ -128,7 +151,11 @@ class DocumentReader {
 
   void try_axis(const Tree& unread, const SweepAxis& axis, NodeId key, NodeId list) {
     const auto index = static_cast<std::int32_t>(overrides_.size());
-    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    // Values that were made, not listed, lie between two ends: some of them tell as much as all.
+    constexpr std::size_t kMadeTried = 32;
+    const bool listed = unread[list].is_list() && unread[list].children.size() == axis.values.size();
+    const std::size_t step = listed ? 1 : (axis.values.size() + kMadeTried - 1) / kMadeTried;
+    for (std::size_t i = 0; i < axis.values.size(); i += std::max<std::size_t>(step, 1)) {
       Tree tried = without_aliases(unread);
       if (const std::string wrong = put_at_path(tried, axis.path, axis.values[i], index); !wrong.empty()) {
         return add(unread[key], "'" + axis.path + "': " + wrong);
@@ -136,10 +163,12 @@ class DocumentReader {
       DocumentRead result = read_document(tried, lines_, place_, false);
       for (const ReadError& error : result.errors) {
         if (error.override_index != index) continue;
-        // An unknown key is the same mistake with every value, and stands in the path.
-        const bool is_key = error.diagnostic.message.starts_with("unknown key");
-        add(is_key ? unread[key] : unread[unread[list].children[i]], error.diagnostic.message);
-        if (is_key) return;
+        // An unknown key or parameter is the same mistake with every value, and stands in the path.
+        const std::string& message = error.diagnostic.message;
+        const bool is_key = message.starts_with("unknown key") || message.starts_with("nothing in the file uses");
+        const Node& at = is_key ? unread[key] : listed ? unread[unread[list].children[i]] : unread[list];
+        add(at, error.diagnostic.message);
+        if (is_key || !listed) return;
       }
     }
   }

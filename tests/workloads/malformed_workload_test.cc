@@ -782,11 +782,6 @@ w.yaml:2:59: grace: expected a duration like 250ms, 4.1s, 10min, 2h or 7d (a bar
     4 | sweep: {vary: {params.slots: [2, x]}}
       |                                  ^
 )"},
-    {"Grid", kWork + "sweep: {vary: {cluster.slots: {linspace: [1, 4, 4]}}}\n",
-     R"(w.yaml:2:32: 'linspace' comes with sweeps over grids and is not supported yet
-    2 | sweep: {vary: {cluster.slots: {linspace: [1, 4, 4]}}}
-      |                                ^^^^^^^^
-)"},
     {"PrioritiesOfNobody", kWork + "record: {priorities: [x]}\n", R"(w.yaml:2:23: there is no work called 'x'
     2 | record: {priorities: [x]}
       |                       ^
