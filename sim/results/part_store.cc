@@ -15,6 +15,8 @@
 
 #include "policies/check.h"
 #include "sim/results/bytes.h"
+#include "sim/results/crc32.h"
+#include "sim/results/merge.h"
 #include "sim/results/output_error.h"
 #include "sim/results/results_file.h"
 #include "sim/results/sha256.h"
@@ -63,6 +65,17 @@ bool exists(const std::string& path) {
   return fs::exists(path, error);
 }
 
+}  // namespace
+
+OtherStudy::OtherStudy(std::vector<std::string> differences)
+    : std::runtime_error(joined(differences)), differences_(std::move(differences)) {}
+
+std::string text_of(const Identity& identity) {
+  std::string text;
+  for (const auto& [key, value] : identity) text += one_line(key) + ": " + one_line(value) + "\n";
+  return text;
+}
+
 std::map<std::string, std::string> read_identity(const std::string& path) {
   std::map<std::string, std::string> found;
   std::ifstream in(path);
@@ -73,15 +86,21 @@ std::map<std::string, std::string> read_identity(const std::string& path) {
   return found;
 }
 
-}  // namespace
-
-OtherStudy::OtherStudy(std::vector<std::string> differences)
-    : std::runtime_error(joined(differences)), differences_(std::move(differences)) {}
-
-std::string text_of(const Identity& identity) {
-  std::string text;
-  for (const auto& [key, value] : identity) text += one_line(key) + ": " + one_line(value) + "\n";
-  return text;
+std::vector<std::string> differing_keys(const std::map<std::string, std::string>& there,
+                                        const std::map<std::string, std::string>& wanted) {
+  std::vector<std::string> differences;
+  for (const auto& [key, value] : wanted) {
+    const auto found = there.find(key);
+    if (found == there.end()) {
+      differences.push_back(key + " is " + shortened(value) + ", and was not there");
+    } else if (found->second != value) {
+      differences.push_back(key + " is " + shortened(value) + ", and was " + shortened(found->second));
+    }
+  }
+  for (const auto& [key, value] : there) {
+    if (!wanted.contains(key)) differences.push_back(key + " was " + shortened(value) + ", and is not there");
+  }
+  return differences;
 }
 
 std::vector<std::string> part_paths(const std::string& folder) {
@@ -128,20 +147,27 @@ PartStore::~PartStore() {
   ::rmdir(folder_.c_str());
 }
 
+void check_replaceable(const std::string& file, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  const auto refuse = [](const std::string& what) { throw OutputError(OutputError::Kind::kCannotCreate, what); };
+  if (fs::is_directory(status)) refuse("'" + file + "' is a folder, not a results file");
+  if (fs::exists(status) && !fs::is_regular_file(status)) refuse("'" + file + "' is not a file that can be replaced");
+  if (fs::exists(status) && !force) refuse("'" + file + "' exists; --force replaces it");
+  const std::string parent = folder_of(file);
+  if (!fs::is_directory(parent, error)) refuse("cannot create '" + file + "': there is no folder '" + parent + "'");
+}
+
 // FILE may be there only if it may be replaced, or if a process was killed between its renaming and the tidying up.
 void PartStore::check_out(bool had_runs) const {
   std::error_code error;
-  const fs::file_status status = fs::status(options_.out, error);
-  if (fs::is_directory(status)) {
-    throw OutputError(OutputError::Kind::kCannotCreate, "'" + options_.out + "' is a folder, not a results file");
-  }
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw OutputError(OutputError::Kind::kCannotCreate, "'" + options_.out + "' is not a file that can be replaced");
-  }
-  if (!fs::exists(status) || options_.force) return;
-  if (options_.resume && had_runs && exists(path_of("assembled"))) return;
-  throw OutputError(OutputError::Kind::kCannotCreate, "'" + options_.out + "' exists; --force replaces it" +
-                                                          (options_.resume ? ", and there is nothing to resume" : ""));
+  if (options_.resume && had_runs && exists(path_of("assembled")) && fs::is_regular_file(options_.out, error)) return;
+  if (!fs::exists(options_.out, error)) return;  // create_folder() says what is wrong with where it would be
+  const bool nothing_left = options_.resume && !options_.force && fs::is_regular_file(options_.out, error);
+  if (nothing_left)
+    throw OutputError(OutputError::Kind::kCannotCreate,
+                      "'" + options_.out + "' exists; --force replaces it, and there is nothing to resume");
+  check_replaceable(options_.out, options_.force);
 }
 
 void PartStore::create_folder() {
@@ -165,7 +191,8 @@ void PartStore::lock() {
   // former holder may have removed it between our open and our lock.
   struct stat opened {
   }, named{};
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 || ::fstat(lock_.get(), &opened) != 0 ||
+  // A file system without locks (ENOSYS and the like) leaves it to the caller not to start two.
+  if ((::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || ::fstat(lock_.get(), &opened) != 0 ||
       ::stat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino) {
     lock_ = FileDescriptor();
     throw OutputError(OutputError::Kind::kCannotCreate,
@@ -174,21 +201,9 @@ void PartStore::lock() {
 }
 
 void PartStore::check_identity() const {
-  const std::map<std::string, std::string> there = read_identity(path_of("study"));
-  std::vector<std::string> differences;
   std::map<std::string, std::string> wanted;
   for (const auto& [key, value] : identity_) wanted[one_line(key)] = one_line(value);
-  for (const auto& [key, value] : wanted) {
-    const auto found = there.find(key);
-    if (found == there.end()) {
-      differences.push_back(key + " is " + shortened(value) + ", and was not there");
-    } else if (found->second != value) {
-      differences.push_back(key + " is " + shortened(value) + ", and was " + shortened(found->second));
-    }
-  }
-  for (const auto& [key, value] : there) {
-    if (!wanted.contains(key)) differences.push_back(key + " was " + shortened(value) + ", and is not there");
-  }
+  std::vector<std::string> differences = differing_keys(read_identity(path_of("study")), wanted);
   if (!differences.empty()) throw OtherStudy(std::move(differences));
 }
 
@@ -285,23 +300,39 @@ std::string PartStore::extra(std::uint64_t run) {
   }
 }
 
-void PartStore::assemble(const StudyFacts& facts, unsigned threads) {
-  const std::string temporary = options_.out + ".tmp";
+void assemble_file(const std::string& file, const StudyFacts& facts, const std::vector<std::string>& parts,
+                   unsigned threads, const std::string& where, const std::function<void()>& before_renaming) {
+  const std::string temporary = file + ".tmp";
   try {
-    StoredRuns stored(parts_);
+    StoredRuns stored(parts);
     HEADROOM_CHECK(stored.runs().size() == facts.runs(),
                    std::to_string(stored.runs().size()) + " runs of " + std::to_string(facts.runs()) + " are stored");
     write_results_file(temporary, facts, stored, threads);
     sync_path(temporary);
-    DurableFile(path_of("assembled")).commit();
-    rename_durably(temporary, options_.out);
+    before_renaming();
+    rename_durably(temporary, file);
   } catch (const BytesDamaged&) {
     ::unlink(temporary.c_str());
-    throw OutputError(OutputError::Kind::kCannotWrite, changed(folder_));
+    throw OutputError(OutputError::Kind::kCannotWrite, changed(where));
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
+}
+
+void PartStore::finish_shard(const StudyFacts& facts) {
+  HEADROOM_CHECK(batch_.empty(), "flush() comes first");
+  const std::string bytes = facts_bytes(facts);
+  Crc32 crc;
+  crc.add(bytes);
+  DurableFile file(path_of("finished"));
+  file.write(bytes + crc.hex());
+  file.commit();
+  empty_at_end_ = false;  // a shard without any run is a shard all the same
+}
+
+void PartStore::assemble(const StudyFacts& facts, unsigned threads) {
+  assemble_file(options_.out, facts, parts_, threads, folder_, [this] { DurableFile(path_of("assembled")).commit(); });
   // Away in one step, so that a process killed here leaves either all parts or none.
   const std::string done = folder_ + ".done";
   std::error_code ignored;

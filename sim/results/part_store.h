@@ -5,9 +5,11 @@
 //   FILE.part/study      what the runs belong to, as `key: value` lines
 //   FILE.part/run-N.part part files, called after their first run
 //   FILE.part/assembled  FILE is being renamed into place: from here on FILE is this study's own
+//   FILE.part/finished   of a shard: all its runs are there; then the facts of the study, and a checksum
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -66,6 +68,9 @@ class PartStore {
   /// Assembles FILE.tmp, renames it to FILE and removes FILE.part/. Every run must be there; nothing may follow.
   /// Fails  OutputError kCannotWrite: the parts are kept.
   void assemble(const StudyFacts& facts, unsigned threads);
+  /// Ends a shard, which has nothing to assemble: the part is kept, and says of itself that it is finished and what
+  /// study it is a part of. After flush(). Fails OutputError kCannotWrite.
+  void finish_shard(const StudyFacts& facts);
   /// The `extra` of a finished run. After flush().
   [[nodiscard]] std::string extra(std::uint64_t run);
 
@@ -101,5 +106,20 @@ class PartStore {
 /// The part files of a folder, by name.
 [[nodiscard]] std::vector<std::string> part_paths(const std::string& folder);
 [[nodiscard]] std::string text_of(const Identity& identity);
+
+/// FILE.part/study, read back: keys and values, each on one line. Nothing where there is no such file.
+[[nodiscard]] std::map<std::string, std::string> read_identity(const std::string& path);
+/// What differs, in words: of `wanted` what was there otherwise, or not; then what only `there` has.
+[[nodiscard]] std::vector<std::string> differing_keys(const std::map<std::string, std::string>& there,
+                                                      const std::map<std::string, std::string>& wanted);
+
+/// Fails  OutputError kCannotCreate: FILE is a folder or the like, or is there and `force` is not set.
+void check_replaceable(const std::string& file, bool force);
+
+/// Writes FILE.tmp from the part files and renames it to FILE, durably. `before_renaming` is called when only that is
+/// left to do. `where` names the parts in a complaint about them.
+/// Fails  OutputError kCannotWrite: FILE is as it was, FILE.tmp is gone.
+void assemble_file(const std::string& file, const StudyFacts& facts, const std::vector<std::string>& parts,
+                   unsigned threads, const std::string& where, const std::function<void()>& before_renaming);
 
 }  // namespace headroom

@@ -224,6 +224,7 @@ class ResultsFile {
     }
     const h5::Handle policy = write_coordinate(to.id(), "policy", names, "policies");
     write_list(to.id(), {"policy_definition", "1", "what each policy is", definitions, {}, {}, false}, &policy);
+    write_coordinate(to.id(), "policy_argument", facts_.policy_arguments, "--policy as given; none: the workload's own");
     const h5::Handle set = write_coordinate(to.id(), "set", numbers(facts_.sets.size()), "overrides, in order");
     write_list(to.id(), {"sets", "1", "path=value", facts_.sets, {}, {}, false}, &set);
     std::vector<std::string> paths, hashes;
@@ -239,15 +240,31 @@ class ResultsFile {
     write_list(to.id(), {"input_sha256", "1", "SHA-256 of the content", hashes, {}, {}, false}, &input);
   }
 
+  /// Axes with a dimension of their own are its scale. Zipped ones hang on a dimension of numbered points.
   void write_sweep() {
     const h5::Handle to = group("sweep");
     std::vector<h5::Handle> scales;
     std::vector<hsize_t> dims;
     std::vector<std::string> taken{"run", "policy", "replication"};
-    for (const AxisFacts& axis : facts_.axes) {
+    std::string beside;
+    for (std::size_t a = 0; a < facts_.axes.size(); ++a) {
+      const AxisFacts& axis = facts_.axes[a];
+      if (!axis.zipped) dims.push_back(axis.values.size());
+      const bool alone = !axis.zipped && (a + 1 == facts_.axes.size() || !facts_.axes[a + 1].zipped);
+      if (!alone && !axis.zipped) {
+        taken.push_back(axis_name("point", taken));
+        scales.push_back(
+            write_coordinate(to.id(), taken.back(), numbers(axis.values.size()), "number of the zipped values"));
+      }
       taken.push_back(axis_name(axis.path, taken));
-      scales.push_back(write_coordinate(to.id(), taken.back(), axis.coordinate, axis.path));
-      dims.push_back(axis.values.size());
+      const Column column{taken.back(), axis.unit, axis.path, axis.coordinate, {}, {}, false};
+      if (alone) {
+        scales.push_back(write_list(to.id(), column, nullptr));
+        continue;
+      }
+      write_list(to.id(), column, &scales.back());
+      // What follows the CF conventions takes a space for the end of a name.
+      if (taken.back().find(' ') == std::string::npos) beside += (beside.empty() ? "" : " ") + taken.back();
     }
     std::vector<std::string> policies;
     for (const PolicyFacts& policy : facts_.policies) policies.push_back(policy.name);
@@ -263,15 +280,26 @@ class ResultsFile {
     const h5::Handle run(
         H5Dcreate2(to.id(), "run", H5T_STD_I32LE, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Dclose,
         "making the sweep");
-    // Runs are numbered in this very order.
-    const std::vector<std::int32_t> values = numbers(facts_.runs());
+    const std::vector<std::int32_t> values = run_numbers(replications);
     h5::check(H5Dwrite(run.id(), H5T_STD_I32LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "writing the sweep");
     describe(run.id(),
-             {"run", "1", "number of the run, in /runs and every table", std::vector<std::int32_t>{}, {}, {}, false},
+             {"run", "1", "number of the run, in /runs and every table", std::vector<std::int32_t>{}, {}, {},
+              !facts_.grid.empty()},
              ColumnType::kInt32);
+    if (!beside.empty()) h5::put_attribute(run.id(), "coordinates", beside);
     for (std::size_t d = 0; d < scales.size(); ++d) {
       h5::check(H5DSattach_scale(run.id(), scales[d].id(), static_cast<unsigned>(d)), "attaching a dimension");
     }
+  }
+
+  /// Runs are numbered in the order of the array; -1: excluded.
+  [[nodiscard]] std::vector<std::int32_t> run_numbers(std::uint64_t replications) const {
+    if (facts_.grid.empty()) return numbers(facts_.runs());
+    std::vector<std::int32_t> values;
+    std::int32_t next = 0;
+    for (const bool is_run : facts_.grid)
+      for (std::uint64_t r = 0; r < replications; ++r) values.push_back(is_run ? next++ : -1);
+    return values;
   }
 
   void write_names() {

@@ -35,7 +35,7 @@ std::vector<std::string> names_in(const Specs& specs) {
 
 /// One value of an axis, in the type that the whole axis has.
 ColumnSource axis_column(const AxisFacts& axis, std::string name, std::uint32_t index) {
-  Column column{std::move(name), "1", axis.path, {}, {}, {}, false};
+  Column column{std::move(name), axis.unit.empty() ? "1" : axis.unit, axis.path, {}, {}, {}, false};
   std::visit([&](const auto& values) { column.data = std::decay_t<decltype(values)>{}; }, axis.coordinate);
   return {
       std::move(column), [&axis, index]() -> Column::Data {

@@ -29,15 +29,33 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+/// The values without the unit that all of them end in; the values themselves where that leaves no numbers.
+std::vector<std::string> without_unit(const std::vector<std::string>& values, std::string& unit) {
+  std::vector<std::string> numbers;
+  for (const std::string& value : values) {
+    if (!value.ends_with(unit)) break;
+    numbers.push_back(value.substr(0, value.size() - unit.size()));
+  }
+  if (numbers.size() == values.size() && all_numbers<double>(numbers)) return numbers;
+  unit.clear();
+  return values;
+}
+
 }  // namespace
 
-AxisFacts::AxisFacts(std::string axis_path, std::vector<std::string> axis_values)
-    : path(std::move(axis_path)), values(std::move(axis_values)), coordinate(headroom::coordinate(values)) {}
+AxisFacts::AxisFacts(std::string axis_path, std::vector<std::string> axis_values, std::string axis_unit, bool is_zipped)
+    : path(std::move(axis_path)),
+      values(std::move(axis_values)),
+      unit(std::move(axis_unit)),
+      zipped(is_zipped),
+      coordinate(headroom::coordinate(without_unit(values, unit))) {}
 
 std::uint64_t StudyFacts::runs() const {
-  std::uint64_t runs = policies.size() * static_cast<std::uint64_t>(replications);
-  for (const AxisFacts& axis : axes) runs *= axis.values.size();
-  return runs;
+  std::uint64_t cells = policies.size();
+  for (const AxisFacts& axis : axes)
+    if (!axis.zipped) cells *= axis.values.size();
+  if (!grid.empty()) cells = static_cast<std::uint64_t>(std::ranges::count(grid, true));
+  return cells * static_cast<std::uint64_t>(replications);
 }
 
 Column::Data coordinate(const std::vector<std::string>& values) {

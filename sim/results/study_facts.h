@@ -21,9 +21,12 @@ struct InputFile {
 struct AxisFacts {
   std::string path;                 ///< params.slots
   std::vector<std::string> values;  ///< as written
+  std::string unit;                 ///< that every value ends in; empty: none, or the coordinate is text
+  bool zipped = false;              ///< shares the dimension of the axis before it
   Column::Data coordinate;          ///< whole numbers where all are, doubles where all are numbers, else the text
 
-  AxisFacts(std::string axis_path, std::vector<std::string> axis_values);
+  AxisFacts(std::string axis_path, std::vector<std::string> axis_values, std::string axis_unit = "",
+            bool is_zipped = false);
 };
 
 struct PolicyFacts {
@@ -37,11 +40,14 @@ struct StudyFacts {
   std::string scheduler;          ///< the settings that follow from it, defaults filled in
   std::string arrival_rates;      ///< what follows from a `load:`, a line each; empty: nothing does
   std::vector<std::string> sets;  ///< "params.slots=4"
+  std::vector<std::string> policy_arguments;  ///< --policy as given; empty: the workload's own
   std::vector<PolicyFacts> policies;
   std::vector<AxisFacts> axes;
   std::uint64_t seed = 1;
   std::int64_t replications = 1;
   std::vector<InputFile> inputs;
+  /// [point of the grid * policies + policy]: is it run? Empty: all are.
+  std::vector<bool> grid;
 
   [[nodiscard]] std::uint64_t runs() const;
 };

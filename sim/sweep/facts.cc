@@ -137,8 +137,10 @@ StudyFacts facts_of(const Study& study) {
   facts.scheduler = scheduler_of(study.workload.scheduler);
   facts.arrival_rates = arrival_rates_of(study);
   for (const Override& set : study.request.sets) facts.sets.push_back(set.path + "=" + set.value);
+  facts.policy_arguments = study.request.policies;
   for (const Policy& policy : study.policies) facts.policies.push_back({policy.name, definition_of(policy)});
-  for (const SweepAxis& axis : study.axes) facts.axes.push_back({axis.path, axis.values});
+  for (const SweepAxis& axis : study.axes) facts.axes.push_back({axis.path, axis.values, axis.unit, axis.zipped});
+  if (std::ranges::find(study.grid, false) != study.grid.end()) facts.grid = study.grid;
   facts.seed = study.seed;
   facts.replications = study.replications;
   return facts;
@@ -203,8 +205,9 @@ Identity identity_of(const Study& study, bool with_contents) {
   for (const AxisFacts& axis : facts.axes) {
     std::string values;
     for (const std::string& value : axis.values) values += (values.empty() ? "" : ", ") + value;
-    identity.emplace_back("axis " + axis.path, values);
+    identity.emplace_back("axis " + axis.path, values + (axis.zipped ? " (zipped)" : ""));
   }
+  if (!facts.grid.empty()) identity.emplace_back("excluded", std::to_string(std::ranges::count(facts.grid, false)));
   for (const InputName& input : input_names(study)) {
     identity.emplace_back("input " + input.shown, with_contents ? checksum_of(input.path) : "");
   }

@@ -64,40 +64,103 @@ void check_policies(const std::vector<Policy>& policies, Errors& errors) {
   }
 }
 
-/// Runs of the study, or more than kMostRuns.
+/// The axes that go along with each other, as indices; the first of each is the one that leads.
+std::vector<std::size_t> leading_axes(const std::vector<SweepAxis>& axes) {
+  std::vector<std::size_t> leading;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (!axes[a].zipped) leading.push_back(a);
+  return leading;
+}
+
+/// Runs of the grid, excluded ones too, or more than kMostRuns.
 std::uint64_t count_runs(const Study& study) {
   std::uint64_t runs = 1;
   const auto times = [&runs](std::uint64_t n) {
     if (__builtin_mul_overflow(runs, n, &runs)) runs = kMostRuns + 1;
     runs = std::min(runs, kMostRuns + 1);
   };
-  for (const SweepAxis& axis : study.axes) times(axis.values.size());
+  for (const std::size_t a : leading_axes(study.axes)) times(study.axes[a].values.size());
   times(study.policies.size());
   times(static_cast<std::uint64_t>(std::max<std::int64_t>(study.replications, 0)));
   return runs;
 }
 
-void expand_points(Study& study, Errors& errors) {
-  std::vector<std::size_t> at(study.axes.size(), 0);
-  while (true) {
-    std::vector<Override> overrides = study.request.sets;
+bool excludes(const SweepExclusion& exclusion, const Study& study, const std::vector<std::uint32_t>& index,
+              const Policy& policy) {
+  return std::ranges::all_of(exclusion.where, [&](const auto& condition) {
+    const auto& [path, values] = condition;
+    const auto axis = std::ranges::find(study.axes, path, &SweepAxis::path);
+    const auto at = static_cast<std::size_t>(axis - study.axes.begin());
+    const std::string& value = axis == study.axes.end() ? policy.name : axis->values[index[at]];
+    return std::ranges::find(values, value) != values.end();
+  });
+}
+
+class Points {
+ public:
+  Points(Study& study, Errors& errors) : study_(study), errors_(errors), leading_(leading_axes(study.axes)) {}
+
+  void expand() {
+    std::vector<std::uint32_t> at(leading_.size(), 0);
+    while (true) {
+      add(at);
+      // The last axis is the fastest.
+      std::size_t d = at.size();
+      while (d > 0 && ++at[d - 1] == study_.axes[leading_[d - 1]].values.size()) at[--d] = 0;
+      if (d == 0) break;
+    }
+    if (study_.points.empty() && !failed_) errors_.add("sweep.exclude leaves nothing to run");
+  }
+
+ private:
+  void add(const std::vector<std::uint32_t>& at) {
+    std::vector<std::uint32_t> index(study_.axes.size());
+    for (std::size_t a = 0, d = 0; a < index.size(); ++a) {
+      if (!study_.axes[a].zipped) ++d;
+      index[a] = at[d - 1];
+    }
+    std::vector<bool> runs;
+    for (const Policy& policy : study_.policies)
+      runs.push_back(std::ranges::none_of(study_.workload.sweep.exclude, [&](const SweepExclusion& exclusion) {
+        return excludes(exclusion, study_, index, policy);
+      }));
+    study_.grid.insert(study_.grid.end(), runs.begin(), runs.end());
+    if (std::ranges::find(runs, true) == runs.end()) return;
+    read(index);
+    number(runs);
+    study_.point_index.push_back(std::move(index));
+  }
+
+  void read(const std::vector<std::uint32_t>& index) {
+    std::vector<Override> overrides = study_.request.sets;
     std::vector<std::string> values;
-    for (std::size_t a = 0; a < at.size(); ++a) {
-      values.push_back(study.axes[a].values[at[a]]);
-      overrides.push_back({study.axes[a].path, values.back(), "sweep.vary"});
+    for (std::size_t a = 0; a < index.size(); ++a) {
+      values.push_back(study_.axes[a].values[index[a]]);
+      overrides.push_back({study_.axes[a].path, values.back(), "sweep.vary"});
     }
     try {
-      study.points.push_back(at.empty() ? study.workload : study.request.document->read(overrides));
+      study_.points.push_back(index.empty() ? study_.workload : study_.request.document->read(overrides));
     } catch (const InputError& error) {
-      errors.add(error);
+      failed_ = true;
+      errors_.add(error);
     }
-    study.point_values.push_back(std::move(values));
-    // The last axis is the fastest.
-    std::size_t axis = at.size();
-    while (axis > 0 && ++at[axis - 1] == study.axes[axis - 1].values.size()) at[--axis] = 0;
-    if (axis == 0) return;
+    study_.point_values.push_back(std::move(values));
   }
-}
+
+  void number(const std::vector<bool>& runs) {
+    const auto point = static_cast<std::uint32_t>(study_.point_values.size() - 1);
+    for (std::uint32_t policy = 0; policy < runs.size(); ++policy) {
+      study_.first_run.push_back(runs[policy] ? study_.runs.size() : kNoRun);
+      for (std::int64_t r = 0; r < study_.replications && runs[policy]; ++r)
+        study_.runs.push_back({study_.runs.size(), point, policy, static_cast<std::uint64_t>(r)});
+    }
+  }
+
+  Study& study_;
+  Errors& errors_;
+  std::vector<std::size_t> leading_;
+  bool failed_ = false;
+};
 
 bool depends_on_seed(const Study& study) {
   const auto ties_at_random = [](const Policy& policy) { return std::ranges::count(policy.ties, Tie::kRandom) > 0; };
@@ -106,16 +169,6 @@ bool depends_on_seed(const Study& study) {
     point.policies = study.policies;  // The file's own do not matter where the command line named others.
     return is_random(point);
   });
-}
-
-void number_runs(Study& study) {
-  for (std::uint32_t point = 0; point < study.points.size(); ++point) {
-    for (std::uint32_t policy = 0; policy < study.policies.size(); ++policy) {
-      for (std::int64_t r = 0; r < study.replications; ++r) {
-        study.runs.push_back({study.runs.size(), point, policy, static_cast<std::uint64_t>(r)});
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -149,7 +202,7 @@ Study plan_study(StudyRequest request) {
     errors.add("the sweep has more than " + std::to_string(kMostRuns) + " runs (points x policies x replications)");
   }
   errors.throw_if_any();
-  expand_points(study, errors);
+  Points(study, errors).expand();
   errors.throw_if_any();
   study.random = depends_on_seed(study);
   if (study.replications > 1 && !study.random) {
@@ -157,7 +210,6 @@ Study plan_study(StudyRequest request) {
                " replications would all be the same; ask for one");
   }
   errors.throw_if_any();
-  number_runs(study);
   study.config_hash = sha256_hex(text_of(identity_of(study, false)));
   return study;
 }

@@ -5,6 +5,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
@@ -61,7 +62,10 @@ class StudyRunner {
   StudyRunner(const Study& study, const RunOptions& options)
       : study_(study), options_(options), facts_(facts_of(study)), pairs_(hold_pairs(study.policies)) {
     for (const HoldPair& pair : pairs_) paired_.insert({pair.honor, pair.ignore});
-    result_.runs.resize(study.runs.size());
+    mine_.resize(study.runs.size());
+    std::iota(mine_.begin(), mine_.end(), std::uint64_t{0});
+    if (options.shard) mine_ = runs_of(study, *options.shard);
+    result_.runs.resize(mine_.size());
   }
 
   StudyResult run() {
@@ -70,8 +74,13 @@ class StudyRunner {
     run_pending();
     if (store_ != nullptr) store_->flush();
     if (error_) std::rethrow_exception(error_);
-    result_.complete = done_ == study_.runs.size();
+    result_.complete = done_ == mine_.size();
     if (!result_.complete) return std::move(result_);
+    if (options_.shard) {
+      facts_.inputs = inputs_.get();
+      store_->finish_shard(facts_);
+      return std::move(result_);
+    }
     compare_holds();
     if (store_ != nullptr) {
       facts_.inputs = inputs_.get();
@@ -84,13 +93,14 @@ class StudyRunner {
   void open_store() {
     std::map<std::uint64_t, std::string> done;
     if (!options_.out.empty()) {
+      const std::string out = options_.shard ? shard_output(options_.out, *options_.shard) : options_.out;
       try {
-        store_ = std::make_unique<PartStore>(PartStore::Options{options_.out, options_.force, options_.resume},
+        store_ = std::make_unique<PartStore>(PartStore::Options{out, options_.force, options_.resume},
                                              identity_of(study_, true));
       } catch (const OtherStudy& other) {
         std::vector<Diagnostic> diagnostics;
         for (const std::string& difference : other.differences()) {
-          diagnostics.push_back({options_.out + ".part", 0, 0, "holds runs of another study: " + difference, ""});
+          diagnostics.push_back({out + ".part", 0, 0, "holds runs of another study: " + difference, ""});
         }
         throw InputError(std::move(diagnostics));
       }
@@ -98,15 +108,17 @@ class StudyRunner {
       // Off the simulating threads; needed at the very end only.
       inputs_ = std::async(std::launch::async, [this] { return hash_inputs(study_); });
     }
-    for (const RunSpec& spec : study_.runs) {
+    for (std::size_t i = 0; i < mine_.size(); ++i) {
+      const RunSpec& spec = study_.runs[mine_[i]];
+      RunSummary& summary = result_.runs[i];
       const auto found = done.find(spec.run);
       if (found == done.end()) {
-        result_.runs[spec.run].spec = spec;
-        result_.runs[spec.run].report.status = RunStatus::kInterrupted;  // Until it has been run.
-        pending_.push_back(spec.run);
+        summary.spec = spec;
+        summary.report.status = RunStatus::kInterrupted;  // Until it has been run.
+        pending_.push_back(i);
       } else {
-        result_.runs[spec.run] = read_summary(found->second, spec);
-        events_ += result_.runs[spec.run].report.events;
+        summary = read_summary(found->second, spec);
+        events_ += summary.report.events;
         ++done_;
       }
     }
@@ -147,7 +159,7 @@ class StudyRunner {
       while (!stop_ && !(options_.stop != nullptr && options_.stop->load())) {
         const std::size_t next = next_++;
         if (next >= pending_.size()) break;
-        run_one_of(study_.runs[pending_[next]]);
+        run_one_of(pending_[next]);
       }
     });
     const std::lock_guard lock(mutex_);
@@ -155,7 +167,8 @@ class StudyRunner {
     ended_.notify_all();
   }
 
-  void run_one_of(const RunSpec& spec) {
+  void run_one_of(std::size_t index) {
+    const RunSpec& spec = study_.runs[mine_[index]];
     RunSummary summary;
     summary.spec = spec;
     Work work;
@@ -192,7 +205,7 @@ class StudyRunner {
     summary.report.control = {};
     summary.report.queue_samples.reset();
     summary.report.priorities.reset();
-    finish(std::move(summary));
+    finish(index, std::move(summary));
   }
 
   /// False if it was interrupted.
@@ -221,22 +234,15 @@ class StudyRunner {
     facts.settings = &study_.points[spec.point].scheduler;
     facts.definition = &study_.policies[spec.policy];
     facts.measure = &study_.points[spec.point].measure;
-    facts.point.resize(study_.axes.size());
-    std::uint32_t rest = spec.point;
-    for (std::size_t a = study_.axes.size(); a-- > 0;) {
-      const auto size = static_cast<std::uint32_t>(study_.axes[a].values.size());
-      facts.point[a] = rest % size;
-      rest /= size;
-    }
+    facts.point = study_.point_index[spec.point];
     return facts;
   }
 
-  void finish(RunSummary summary) {
+  void finish(std::size_t index, RunSummary summary) {
     const std::uint64_t events = summary.report.events;
     {
       const std::lock_guard lock(mutex_);
-      const std::uint64_t run = summary.spec.run;
-      result_.runs[run] = std::move(summary);
+      result_.runs[index] = std::move(summary);
       ++done_;
     }
     report_progress(events);
@@ -245,17 +251,17 @@ class StudyRunner {
   void report_progress(std::uint64_t more_events) {
     const std::lock_guard lock(progress_mutex_);
     events_ += more_events;
-    if (options_.progress) options_.progress(done_, study_.runs.size(), events_);
+    if (options_.progress) options_.progress(done_, mine_.size(), events_);
   }
 
   [[nodiscard]] std::uint64_t run_number(std::uint32_t point, std::uint32_t policy, std::uint64_t replication) const {
-    return (std::uint64_t{point} * study_.policies.size() + policy) * static_cast<std::uint64_t>(study_.replications) +
-           replication;
+    return study_.first_run[std::size_t{point} * study_.policies.size() + policy] + replication;
   }
 
   void compare_holds() {
     for (std::uint32_t point = 0; point < study_.points.size() && !pairs_.empty(); ++point) {
       for (const HoldPair& pair : pairs_) {
+        if (run_number(point, pair.honor, 0) == kNoRun || run_number(point, pair.ignore, 0) == kNoRun) continue;
         for (std::uint64_t r = 0; r < static_cast<std::uint64_t>(study_.replications); ++r) {
           const std::vector<double> honor = makespans(run_number(point, pair.honor, r));
           const std::vector<double> ignore = makespans(run_number(point, pair.ignore, r));
@@ -279,7 +285,8 @@ class StudyRunner {
   std::set<std::uint32_t> paired_;  ///< policies of which makespans are kept
   std::unique_ptr<PartStore> store_;
   std::future<std::vector<InputFile>> inputs_;
-  std::vector<std::uint64_t> pending_;  ///< runs to be done, rising
+  std::vector<std::uint64_t> mine_;     ///< the runs that are this process's to do, rising
+  std::vector<std::size_t> pending_;    ///< of mine_, those that are not done yet
   std::atomic<std::size_t> next_{0};    ///< into pending_
   std::atomic<bool> stop_{false};
 

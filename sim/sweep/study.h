@@ -15,6 +15,7 @@
 #include "policies/policy.h"
 #include "sim/metrics/report.h"
 #include "sim/results/output_error.h"
+#include "sim/sweep/shard.h"
 #include "workloads/realise.h"
 #include "workloads/workload.h"
 #include "workloads/yaml_reader.h"
@@ -29,7 +30,9 @@ struct StudyRequest {
   std::optional<std::int64_t> replications;
 };
 
-/// One run: a point, a policy, a replication. Numbered from 0: points (last axis fastest), then policy, then replication.
+/// One run: a point, a policy, a replication. Numbered from 0: points (last axis fastest), then policy, then
+/// replication; what the sweep excludes has no number.
+inline constexpr std::uint64_t kNoRun = ~std::uint64_t{0};
 struct RunSpec {
   std::uint64_t run = 0;
   std::uint32_t point = 0, policy = 0;
@@ -43,7 +46,10 @@ struct Study {
   std::vector<Policy> policies;
   std::vector<SweepAxis> axes;            ///< without the policy
   std::vector<Workload> points;           ///< one workload a point
-  std::vector<std::vector<std::string>> point_values;  ///< [point][axis], as text
+  std::vector<std::vector<std::string>> point_values;   ///< [point][axis], as text
+  std::vector<std::vector<std::uint32_t>> point_index;  ///< [point][axis], into the axis' values
+  std::vector<std::uint64_t> first_run;   ///< [point * policies + policy], of its replications; kNoRun: excluded
+  std::vector<bool> grid;                 ///< [all points, excluded ones too, * policies + policy]: is it run?
   std::uint64_t seed = 1;
   std::int64_t replications = 1;
   std::vector<RunSpec> runs;
@@ -78,7 +84,7 @@ struct HoldGain {
 };
 
 struct StudyResult {
-  std::vector<RunSummary> runs;  ///< by run number
+  std::vector<RunSummary> runs;  ///< in the order of their numbers; of a shard, its own alone
   std::vector<HoldGain> hold_gains;
   bool complete = false;         ///< false: interrupted; the finished runs are kept for --resume
 };
@@ -87,6 +93,7 @@ struct RunOptions {
   std::string out;          ///< results file; empty: none is written (--dry-run samples)
   bool force = false;       ///< overwrite
   bool resume = false;
+  std::optional<Shard> shard;  ///< these runs alone, kept beside `out` for merge_parts() instead of assembled
   unsigned jobs = 1;
   const std::atomic<bool>* stop = nullptr;
   /// Called from the threads, one at a time: runs done, runs in all, events so far.
