@@ -23,6 +23,8 @@ struct Streams {
 [[nodiscard]] ExitStatus eval_command(const EvalArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus export_command(const ExportArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus view_command(const ViewArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus merge_command(const MergeArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus rerun_command(const RerunArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus verify_command(const VerifyArguments& arguments, const Streams& streams);
 
 }  // namespace headroom::cli

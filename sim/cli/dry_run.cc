@@ -90,23 +90,43 @@ std::string rough_time(double seconds) {
   return format_value(std::round(seconds / unit) * unit, Scale::kTime);
 }
 
-std::string as_json(const Study& study, const std::string& out, unsigned jobs, const Estimate& expected) {
+/// What would be done.
+struct Plan {
+  const Study& study;
+  std::string results;
+  std::optional<Shard> shard;
+  std::uint64_t runs = 0;  ///< of the shard, else all
+  unsigned jobs = 1;
+};
+
+std::uint64_t excluded(const Study& study) {
+  return static_cast<std::uint64_t>(std::ranges::count(study.grid, false) * study.replications);
+}
+
+std::string as_json(const Plan& plan, const Estimate& expected) {
+  const Study& study = plan.study;
   nlohmann::ordered_json json;
   json["headroom"] = kVersion;
   json["workload"] = study.workload.name;
-  json["results"] = out;
+  json["results"] = plan.results;
   json["points"] = study.points.size();
   json["policies"] = study.policies.size();
   json["replications"] = study.replications;
   json["runs"] = study.runs.size();
-  json["jobs"] = jobs;
+  json["excluded"] = excluded(study);
+  if (plan.shard) {
+    json["shard"] = plan.shard->index;
+    json["shards"] = plan.shard->count;
+    json["runs_of_the_shard"] = plan.runs;
+  }
+  json["jobs"] = plan.jobs;
   json["estimated_seconds"] = expected.known ? nlohmann::ordered_json(expected.seconds) : nullptr;
   json["estimated_bytes"] = expected.known ? nlohmann::ordered_json(expected.bytes) : nullptr;
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string as_text(const Study& study, const std::string& out, unsigned jobs, const Sample& sample,
-                    const Estimate& expected) {
+std::string as_text(const Plan& plan, const Sample& sample, const Estimate& expected) {
+  const Study& study = plan.study;
   std::string text;
   const auto line = [&](std::string label, const std::string& content) {
     label.resize(14, ' ');
@@ -115,13 +135,17 @@ std::string as_text(const Study& study, const std::string& out, unsigned jobs, c
   std::string policies;
   for (const Policy& policy : study.policies) policies += (policies.empty() ? "" : ", ") + policy.name;
   line("workload", study.workload.name);
-  for (const SweepAxis& axis : study.axes) line("axis", axis_text(axis));
+  for (const SweepAxis& axis : study.axes) line(axis.zipped ? "  with" : "axis", axis_text(axis));
   line("points", format_count(study.points.size()));
   line("policies", std::to_string(study.policies.size()) + ": " + policies);
   line("replications", format_count(static_cast<std::uint64_t>(study.replications)));
-  line("runs", format_count(study.runs.size()));
+  const std::uint64_t without = excluded(study);
+  line("runs", format_count(study.runs.size()) + (without > 0 ? " (" + format_count(without) + " excluded)" : ""));
+  if (plan.shard)
+    line("shard", std::to_string(plan.shard->index) + "/" + std::to_string(plan.shard->count) + ": " +
+                      plural(plan.runs, "run"));
   for (const auto& [label, content] : used_settings(study, {})) line(label, content);
-  const std::string threads = plural(std::min<std::uint64_t>(jobs, study.runs.size()), "thread");
+  const std::string threads = plural(std::min<std::uint64_t>(plan.jobs, std::max<std::uint64_t>(plan.runs, 1)), "thread");
   if (expected.known) {
     const std::string time = expected.seconds < 0.1 ? "less than 0.1 s" : "about " + rough_time(expected.seconds);
     line("time", time + " on " + threads + " (" + plural(sample.finished, "run") + " tried)");
@@ -130,13 +154,13 @@ std::string as_text(const Study& study, const std::string& out, unsigned jobs, c
     line("time",
          "not known: a run takes longer than the " + format_value(kSampleSeconds, Scale::kTime) + " of a trial");
   }
-  line("results", out + " (nothing was written)");
+  line("results", plan.results + " (nothing was written)");
   return text;
 }
 
 }  // namespace
 
-Estimate estimate(const Study& study, const Sample& sample, unsigned jobs) {
+Estimate estimate(const Study& study, const Sample& sample, std::uint64_t run_count, unsigned jobs) {
   Estimate out;
   double each = 0, stages = 0;
   if (sample.finished > 0) {
@@ -148,22 +172,25 @@ Estimate estimate(const Study& study, const Sample& sample, unsigned jobs) {
   } else {
     return out;
   }
-  const double runs = static_cast<double>(study.runs.size());
+  const double runs = static_cast<double>(run_count), in_all = static_cast<double>(study.runs.size());
   const RecordStages record = study.workload.record.stages;
   const bool recorded =
-      record == RecordStages::kTrue || (record == RecordStages::kAuto && stages * runs <= kMostRecordedStages);
+      record == RecordStages::kTrue || (record == RecordStages::kAuto && stages * in_all <= kMostRecordedStages);
   out.known = true;
-  out.seconds = each * runs / std::min<double>(jobs, runs);
+  out.seconds = each * runs / std::max(1.0, std::min<double>(jobs, runs));
   out.bytes = kBytesOfEmptyFile + kBytesARun * runs + (recorded ? kBytesAStage * stages * runs : 0);
   return out;
 }
 
-std::string dry_run(const Study& study, const std::string& out, unsigned jobs, Format format) {
+std::string dry_run(const Study& study, const std::string& out, const std::optional<Shard>& shard, unsigned jobs,
+                    Format format) {
+  Plan plan{study, shard ? shard_output(out, *shard) + ".part" : out, shard, study.runs.size(), jobs};
+  if (shard) plan.runs = runs_of(study, *shard).size();
   const Sample sample = take_sample(study);
-  const Estimate expected = estimate(study, sample, jobs);
+  const Estimate expected = estimate(study, sample, plan.runs, jobs);
   if (format == Format::kQuiet) return "";
-  if (format == Format::kJson) return as_json(study, out, jobs, expected);
-  return as_text(study, out, jobs, sample, expected);
+  if (format == Format::kJson) return as_json(plan, expected);
+  return as_text(plan, sample, expected);
 }
 
 }  // namespace headroom::cli

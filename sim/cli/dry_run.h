@@ -1,6 +1,7 @@
 // sim run --dry-run: what a study would be and about what it would cost; writes nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sim/cli/options.h"
@@ -22,10 +23,11 @@ struct Estimate {
   bool known = false;
   double seconds = 0, bytes = 0;
 };
-/// For all runs of the study on `jobs` threads.
-[[nodiscard]] Estimate estimate(const Study& study, const Sample& sample, unsigned jobs);
+/// For `runs` runs of the study on `jobs` threads.
+[[nodiscard]] Estimate estimate(const Study& study, const Sample& sample, std::uint64_t runs, unsigned jobs);
 
-/// Runs samples for up to 2 s. `format`: JSON, or for every other a text.
-[[nodiscard]] std::string dry_run(const Study& study, const std::string& out, unsigned jobs, Format format);
+/// Runs samples for up to 2 s. Of a shard, time and bytes are its own. `format`: JSON, or for every other a text.
+[[nodiscard]] std::string dry_run(const Study& study, const std::string& out, const std::optional<Shard>& shard,
+                                  unsigned jobs, Format format);
 
 }  // namespace headroom::cli

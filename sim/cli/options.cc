@@ -22,18 +22,15 @@ struct Later {
   std::string_view name, with;
 };
 constexpr std::array kLaterCommands = {
-    Later{"compare", "comes with sharded sweeps and their statistics"},
+    Later{"compare", "comes with the statistics of sweeps"},
     Later{"import", "comes with the other trace formats"},
-    Later{"merge", "comes with sharded sweeps"},
-    Later{"rerun", "comes with sharded sweeps"},
     Later{"live", "comes with live runs"},
 };
 constexpr std::array kLaterOptions = {
-    Later{"--shard", "comes with sharded sweeps"},
     Later{"--history", "comes with rebuilds of StepUp builds"},
 };
 constexpr std::array kCommands = {"run",      "check", "policies", "eval",  "export", "verify",
-                                  "describe", "queue", "events",   "audit", "explain"};
+                                  "describe", "queue", "events",   "audit", "explain", "merge", "rerun"};
 
 std::string refusal(std::string_view what, std::string_view with) {
   return "'" + std::string(what) + "' is not in this version: it " + std::string(with);
@@ -183,10 +180,31 @@ std::pair<std::string, std::string> split_set(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+ShardArgument shard_of(const std::string& text) {
+  constexpr std::uint32_t kMostShards = 1'000'000;
+  const auto number = [](std::string_view digits) -> std::optional<std::uint32_t> {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+  };
+  const std::string_view all = text;
+  const std::size_t slash = all.find('/');
+  const std::string_view first = all.substr(0, slash);
+  const auto count = slash == std::string::npos ? std::nullopt : number(all.substr(slash + 1));
+  ShardArgument shard{number(first), count.value_or(0)};
+  const bool is_said = first == "auto" || (shard.index && *shard.index < shard.count);
+  if (!is_said || shard.count == 0 || shard.count > kMostShards)
+    throw UsageError("option '--shard' takes I/N with I from 0 to N - 1, or auto/N, not '" + text + "'");
+  return shard;
+}
+
 constexpr const char* kExamples = R"(Examples:
   sim --workload build.yaml --policy default
   sim -w sweep.yaml -p default,race -j 8 -o out/sweep.h5 --format json
   sim -w KTH-SP2.swf.gz -p fcfs,easy --set scheduler.simultaneous=pyss
+  sim -w sweep.yaml -o sweep.h5 --shard 0/2; sim -w sweep.yaml -o sweep.h5 --shard 1/2
+  sim merge sweep.h5.shard-*-of-2.part -o sweep.h5
 
 Results go to the HDF5 file, the summary to stdout, everything else to stderr. In JSON a value that is
 undefined is null, one that is infinite is the text "Infinity".)";
@@ -198,6 +216,7 @@ Command parse_run(const std::vector<std::string>& arguments, const std::string& 
   options.value("-o,--out", "FILE", "HDF5 results (default: the workload's name + .h5, here)");
   options.flag("--force", "overwrite the results file");
   options.flag("--resume", "keep the runs that are already done");
+  options.value("--shard", "I/N", "part I (from 0) of N of a sweep, for sim merge; auto/N: I is Slurm's array index");
   options.value("--set", "PATH=VALUE", "override or add one value: cluster.slots=4; repeatable");
   options.value("-j,--jobs", "N", "runs at a time (default: all cores); never changes a result");
   options.value("--seed", "N", "seed of everything random (default: the file's, else 1)");
@@ -220,6 +239,7 @@ Command parse_run(const std::vector<std::string>& arguments, const std::string& 
   run.jobs = options.number<unsigned>("--jobs", 1, kMostJobs);
   run.seed = options.number<std::uint64_t>("--seed", 0, std::numeric_limits<std::uint64_t>::max());
   run.replications = options.number<std::int64_t>("--replications", 1, std::numeric_limits<std::int64_t>::max());
+  if (const auto shard = options.one("--shard")) run.shard = shard_of(*shard);
   run.format = options.word<Format>("--format", {"table", "json", "csv", "markdown", "quiet"});
   run.progress = options.word<ProgressMode>("--progress", {"auto", "always", "never"});
   run.resume = options.has("--resume");
@@ -313,6 +333,44 @@ Command parse_verify(const std::vector<std::string>& arguments) {
   VerifyArguments out;
   out.results = options.positionals().front();
   out.json = options.word<Format>("--format", {"table", "json"}) == Format::kJson;
+  return out;
+}
+
+Command parse_merge(const std::vector<std::string>& arguments) {
+  Options options("sim merge",
+                  "The shards of a sweep into one file, byte for byte what an unsharded run gives. Refuses shards of\n"
+                  "different studies, unfinished ones, and runs that are missing or there twice. The parts are kept.",
+                  "Example:\n  sim merge sweep.h5.shard-*-of-2.part -o sweep.h5");
+  options.positional("PART...", "the folders that --shard left", true);
+  options.value("-o,--out", "FILE", "the results file");
+  options.flag("--force", "overwrite FILE");
+  options.value("-j,--jobs", "N", "threads (default: all cores); never changes a result");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  MergeArguments out;
+  out.parts = options.positionals();
+  if (out.parts.empty()) throw UsageError("no part to merge" + options.more());
+  const auto file = options.one("--out");
+  if (!file) throw UsageError("merge into what? name it with -o FILE" + options.more());
+  out.out = *file;
+  out.jobs = options.number<unsigned>("--jobs", 1, kMostJobs);
+  out.force = options.has("--force");
+  return out;
+}
+
+Command parse_rerun(const std::vector<std::string>& arguments) {
+  Options options("sim rerun",
+                  "Run again from what a results file says of itself, and compare: the same bytes, or the first\n"
+                  "difference and exit status 3. Nothing is kept.",
+                  "Examples:\n  sim rerun sweep.h5\n  sim rerun sweep.h5 --inputs ../traces");
+  options.positional("RESULTS", "a results file");
+  options.value("--inputs", "FOLDER", "where the workload lay, for the names of traces in it (default: here)");
+  options.value("-j,--jobs", "N", "runs at a time (default: all cores)");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  if (options.positionals().empty()) throw UsageError("no results file to run again" + options.more());
+  RerunArguments out;
+  out.results = options.positionals().front();
+  out.inputs = options.one("--inputs").value_or("");
+  out.jobs = options.number<unsigned>("--jobs", 1, kMostJobs);
   return out;
 }
 
@@ -427,12 +485,14 @@ Usage:
   sim events RESULTS WORKFLOW                              a workflow's activity log
   sim audit RESULTS                                        who changed what; what was refused by which rule
   sim explain RESULTS WORKFLOW [STAGE]                     why it waited, by cause and by whom
+  sim merge PART... -o FILE                                shards of a sweep into one file
+  sim rerun RESULTS                                        run again: same bytes, or the first difference
   sim verify RESULTS                                       check every schedule independently of the scheduler
   sim COMMAND --help                                       options and an example of each
   sim --version                                            commit and library versions
 
-Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict or verify said no; 65 bad input; 66 no such input;
-  73 cannot create the output; 74 read or write error; 130 interrupted (--resume goes on)
+Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict, verify or rerun said no; 65 bad input;
+  66 no such input; 73 cannot create the output; 74 read or write error; 130 interrupted (--resume goes on)
 
 )";
 
@@ -512,6 +572,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "events") return parse_events(rest);
   if (first == "audit") return parse_audit(rest);
   if (first == "explain") return parse_explain(rest);
+  if (first == "merge") return parse_merge(rest);
+  if (first == "rerun") return parse_rerun(rest);
   unknown_command(first);
 }
 

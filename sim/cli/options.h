@@ -17,6 +17,12 @@ namespace headroom::cli {
 enum class Format : std::uint8_t { kTable, kJson, kCsv, kMarkdown, kQuiet };
 enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
 
+/// --shard I/N or auto/N.
+struct ShardArgument {
+  std::optional<std::uint32_t> index;  ///< none: what Slurm says
+  std::uint32_t count = 1;
+};
+
 struct RunArguments {
   std::string workload;                                   ///< "-": stdin
   std::vector<std::string> policies;                      ///< empty: the file's
@@ -25,6 +31,7 @@ struct RunArguments {
   std::optional<unsigned> jobs;
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> replications;
+  std::optional<ShardArgument> shard;
   Format format = Format::kTable;
   ProgressMode progress = ProgressMode::kAuto;
   bool resume = false, force = false, dry_run = false, strict = false;
@@ -43,6 +50,18 @@ struct ExportArguments {
   std::string results, to;
   std::optional<std::uint64_t> run;
   bool force = false;
+};
+
+struct MergeArguments {
+  std::vector<std::string> parts;
+  std::string out;
+  std::optional<unsigned> jobs;
+  bool force = false;
+};
+
+struct RerunArguments {
+  std::string results, inputs;  ///< inputs: the folder where the files that were read are looked for; empty: here
+  std::optional<unsigned> jobs;
 };
 
 struct VerifyArguments {
@@ -73,7 +92,8 @@ struct PrintArguments {
   std::string text;
 };
 
-using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments, EvalArguments, ViewArguments>;
+using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments,
+                             VerifyArguments, EvalArguments, ViewArguments, MergeArguments, RerunArguments>;
 
 /// `arguments` without the program's name.
 /// Fails  UsageError: one sentence that names the argument and, where something near is known, what was meant. Commands

@@ -1,16 +1,20 @@
 // sim run: plans the study, runs it, prints the summary.
+#include <cstdlib>
 #include <fstream>
 #include <istream>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 #include <thread>
 
 #include "sim/cli/aggregate.h"
+#include "sim/cli/build_info.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
 #include "sim/cli/open_workload.h"
 #include "sim/cli/output_file.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/shard_option.h"
 #include "sim/cli/stop_signal.h"
 #include "sim/cli/summary_json.h"
 #include "sim/cli/summary_table.h"
@@ -66,11 +70,32 @@ std::string summary_text(const RunArguments& arguments, const Study& study, cons
   return "";
 }
 
-ExitStatus interrupted(const Study& study, const StudyResult& result, const std::string& out, std::ostream& err) {
+/// A part is not what was asked about: what it is, and how it becomes that.
+std::string shard_text(const RunArguments& arguments, const Study& study, const StudyResult& result,
+                       const std::string& out, const Shard& shard) {
+  const std::string part = shard_output(out, shard) + ".part";
+  if (arguments.format == Format::kQuiet) return "";
+  if (arguments.format == Format::kJson) {
+    nlohmann::ordered_json json;
+    json["headroom"] = kVersion;
+    json["workload"] = study.workload.name;
+    json["part"] = part;
+    json["shard"] = shard.index;
+    json["shards"] = shard.count;
+    json["runs"] = result.runs.size();
+    json["runs_of_the_study"] = study.runs.size();
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
+  return "shard " + std::to_string(shard.index) + "/" + std::to_string(shard.count) + " of " +
+         printable(study.workload.name) + ": " + format_count(result.runs.size()) + " of " +
+         plural(study.runs.size(), "run") + " in '" + printable(part) + "'\n";
+}
+
+ExitStatus interrupted(const StudyResult& result, const std::string& out, std::ostream& err) {
   std::size_t kept = 0;
   for (const RunSummary& run : result.runs)
     if (run.failure.empty() && run.report.status != RunStatus::kInterrupted) ++kept;
-  err << "sim: interrupted; " << kept << " of " << plural(study.runs.size(), "run") << " kept in '" << out
+  err << "sim: interrupted; " << kept << " of " << plural(result.runs.size(), "run") << " kept in '" << out
       << ".part', the same command with --resume goes on\n";
   return kInterrupted;
 }
@@ -99,15 +124,19 @@ ExitStatus verdict(const RunArguments& arguments, const StudyResult& result, std
 ExitStatus run_command(const RunArguments& arguments, const Streams& streams) {
   const Study study = plan_study(request_of(arguments, streams.in));
   const std::string out = arguments.out.empty() ? default_output(study.workload.name) : arguments.out;
-  check_output(out, arguments.force, arguments.resume);
+  std::optional<Shard> shard;
+  if (arguments.shard) shard = resolve(*arguments.shard, std::getenv("SLURM_ARRAY_TASK_ID"));
+  const std::string works_on = shard ? shard_output(out, *shard) : out;
+  check_output(works_on, arguments.force, arguments.resume);
   if (arguments.dry_run) {
-    streams.out << dry_run(study, out, jobs_of(arguments), arguments.format);
+    streams.out << dry_run(study, out, shard, jobs_of(arguments), arguments.format);
     return kDone;
   }
   RunOptions options;
   options.out = out;
   options.force = arguments.force;
   options.resume = arguments.resume;
+  options.shard = shard;
   options.jobs = jobs_of(arguments);
   options.stop = &catch_stop_signals();
   options.clock = steady_seconds;
@@ -117,7 +146,11 @@ ExitStatus run_command(const RunArguments& arguments, const Streams& streams) {
   };
   const StudyResult result = run_study(study, options);
   progress.stop();
-  if (!result.complete) return interrupted(study, result, out, streams.err);
+  if (!result.complete) return interrupted(result, works_on, streams.err);
+  if (shard) {
+    streams.out << shard_text(arguments, study, result, out, *shard);
+    return verdict(arguments, result, streams.err);
+  }
   write_text_file(out + ".perf.json", perf_json(study, result), true);
   streams.out << summary_text(arguments, study, result, out);
   return verdict(arguments, result, streams.err);

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM as a flag that runs look at. The second signal ends the process at once.
+// SIGINT and SIGTERM as a flag that runs look at. A second SIGINT ends the process at once.
 #pragma once
 
 #include <atomic>

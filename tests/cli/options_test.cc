@@ -1,5 +1,7 @@
 #include "sim/cli/options.h"
 
+#include "sim/cli/shard_option.h"
+
 #include <gtest/gtest.h>
 
 namespace headroom::cli {
@@ -115,25 +117,40 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"SetWithoutValue", {"-w", "a", "--set", "cluster.slots"}, "PATH=VALUE"},
         Refused{"EmptyPolicy", {"-w", "a", "-p", "default,,race"}, "empty name"},
         Refused{"CheckNothing", {"check"}, "no file"}, Refused{"ExportNowhere", {"export", "r.h5"}, "--to"},
+        Refused{"MergeNothing", {"merge", "-o", "r.h5"}, "no part"},
+        Refused{"MergeNowhere", {"merge", "a.part"}, "-o FILE"}, Refused{"RerunNothing", {"rerun"}, "no results file"},
+        Refused{"ShardBeyond", {"-w", "a", "--shard", "3/3"}, "I from 0 to N - 1, or auto/N, not '3/3'"},
+        Refused{"ShardOfNone", {"-w", "a", "--shard", "auto/0"}, "not 'auto/0'"},
+        Refused{"ShardAlone", {"-w", "a", "--shard", "auto"}, "not 'auto'"},
         Refused{"ExportTwo", {"export", "r.h5", "s.h5", "--to", "x.csv"}, "'s.h5'"},
         Refused{"TwoPolicies", {"policies", "a", "b"}, "unexpected argument 'b'"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(CommandLine, WhatComesLaterIsRefusedByNameWhereverItStands) {
-  for (const char* command : {"compare", "import", "merge", "rerun", "live"})
+  for (const char* command : {"compare", "import", "live"})
     EXPECT_NE(refusal_of({command, "r.h5"}).find(std::string("'sim ") + command + "' is not in this version"),
               std::string::npos)
         << command;
-  EXPECT_NE(refusal_of({"-w", "a", "--shard", "0/4"}).find("'--shard' is not in this version"), std::string::npos);
-  EXPECT_NE(refusal_of({"-w", "a", "--shard=0/4"}).find("'--shard' is not in this version"), std::string::npos);
+  EXPECT_NE(refusal_of({"-w", "a", "--history=h.db"}).find("'--history' is not in this version"), std::string::npos);
   EXPECT_NE(refusal_of({"-w", "a", "--history", "h.db"}).find("'--history' is not in this version"), std::string::npos);
+}
+
+TEST(CommandLine, AShardIsSaidOrLeftToSlurm) {
+  const auto run = std::get<RunArguments>(parse_command_line({"-w", "a", "--shard", "2/3"}));
+  ASSERT_TRUE(run.shard.has_value());
+  EXPECT_EQ(resolve(*run.shard, "0").index, 2U) << "what is said counts";
+  const auto left = std::get<RunArguments>(parse_command_line({"-w", "a", "--shard=auto/4"}));
+  EXPECT_EQ(resolve(*left.shard, "3").index, 3U);
+  EXPECT_EQ(resolve(*left.shard, "3").count, 4U);
+  for (const char* wrong : {"4", "-1", "x", "", "1 "}) EXPECT_THROW((void)resolve(*left.shard, wrong), UsageError) << wrong;
+  EXPECT_THROW((void)resolve(*left.shard, nullptr), UsageError);
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithAnExampleThatFits) {
   for (const Texts& arguments :
        {Texts{"--help"}, Texts{"-h"}, Texts{"run", "--help"}, Texts{"check", "--help"}, Texts{"policies", "--help"},
         Texts{"export", "--help"}, Texts{"describe", "--help"}, Texts{"queue", "--help"}, Texts{"events", "--help"},
-        Texts{"audit", "--help"}, Texts{"explain", "--help"}}) {
+        Texts{"audit", "--help"}, Texts{"explain", "--help"}, Texts{"merge", "--help"}, Texts{"rerun", "--help"}}) {
     const std::string help = help_of(arguments);
     EXPECT_NE(help.find("xample"), std::string::npos) << arguments.front();
     std::size_t begin = 0;
