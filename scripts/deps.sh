@@ -10,6 +10,7 @@ headroom_test_packages=(
   libgtest-dev libbenchmark-dev librapidcheck-dev
   python3 python3-h5py python3-pandas python3-matplotlib python3-xarray python3-h5netcdf
 )
+headroom_cluster_packages=(slurm-wlm munge parallel)  # a Slurm of its own for one test, and GNU parallel
 headroom_fuzz_packages=(clang libclang-rt-14-dev)
 
 # Prints those of the named packages that are not installed. A tool that is on the PATH counts, wherever it came from.
