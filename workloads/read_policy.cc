@@ -1,20 +1,24 @@
 // Policies: presets by name, policy files, inline maps, and the list `policies:`.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "policies/expression_rule.h"
-#include "policies/priority/builtins.h"
 #include "policies/priority/error.h"
-#include "policies/priority/inputs.h"
+#include "workloads/policy_draft.h"
 #include "workloads/read_sections.h"
 #include "workloads/yaml_reader.h"
 
 namespace headroom::yaml {
 namespace {
+
+[[noreturn]] void refuse(std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.message = std::move(message);
+  throw InputError({std::move(diagnostic)});
+}
 
 void read_ties(Context& c, const Node& node, std::vector<Tie>& ties) {
   for (const Node* item : one_or_more(c, node, "ties")) {
@@ -37,69 +41,6 @@ void read_word(Context& c, MapReader& map, std::string_view key, std::span<const
   if (const auto word = word_of(c, *node, key, "policy." + std::string(key), words)) into = static_cast<Enum>(*word);
 }
 
-/// A name that an expression can say, and that means nothing else there.
-bool is_param_name(const std::string& name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  static const std::vector<std::string> kWords{"not",      "in",  "or", "and",  "matches", "contains", "startsWith",
-                                               "endsWith", "let", "if", "else", "true",    "false",    "nil"};
-  return !name.empty() && is_letter(name[0]) &&
-         std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); }) &&
-         std::ranges::find(kWords, name) == kWords.end();
-}
-
-void read_params(Context& c, const Node& node, std::vector<expr::Param>& params) {
-  if (!node.is_map()) return c.expected(node, "params", "a map of names and numbers like {cap: 24}");
-  const expr::Environment taken = expr::scheduler_environment({});
-  for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
-    const Node& key = c.at(node.children[i]);
-    const Node& value = c.at(node.children[i + 1]);
-    if (!is_param_name(key.text) || taken.find(key.text) != nullptr || expr::find_builtin(key.text) != nullptr ||
-        expr::is_refused_function(key.text)) {
-      c.error(key, "params: '" + key.text + "' is no name that an expression can give a meaning to");
-      continue;
-    }
-    const auto number = number_of(c, value, "params." + key.text);
-    if (!number) continue;
-    const bool plain = std::ranges::all_of(value.text, [](char d) {
-      return (d >= '0' && d <= '9') || std::string_view("+-.eE").find(d) != std::string_view::npos;
-    });
-    const bool is_int = value.text.find_first_of(".eE") == std::string::npos;
-    if (!plain || (is_int && std::fabs(*number) > 9e15L)) {
-      c.error(value, "params." + key.text + ": '" + value.text + "' is no number that an expression can hold");
-      continue;
-    }
-    params.push_back({key.text, value.text});
-  }
-}
-
-/// The expression's own place in the file where its text stands there as it is, else the node's.
-/// `before`: characters of the text that stand before the expression.
-void expression_error(Context& c, const Node& node, const expr::Error& error, std::uint32_t before = 0) {
-  const expr::Place place = expr::place_of(node.text, error.offset() + before);
-  std::string message = "the priority: " + std::string(error.what());
-  if (node.text.find('\n') == std::string::npos && node.parameter == kNoNode &&
-      c.stands_at(node, node.quoted ? 1 : 0)) {
-    Node part = node;
-    part.kind = Node::Kind::kScalar;
-    part.column += static_cast<std::int32_t>(place.column - 1) + (node.quoted ? 1 : 0);
-    part.quoted = true;  // one caret
-    return c.error(part, std::move(message));
-  }
-  const std::string shown = expr::to_text(error, std::string_view(node.text).substr(before));
-  c.error(node, message + shown.substr(std::string_view(error.what()).size()));
-}
-
-void read_priority(Context& c, const Node& node, Policy& policy, std::vector<expr::Param> params) {
-  const auto text = text_of(c, node, "priority");
-  if (!text) return;
-  try {
-    set_priority_expression(policy, *text, std::move(params));
-  } catch (const expr::Error& error) {
-    expression_error(c, node, error);
-  }
-}
-
 /// A word, or a map whose `mode` is that word.
 void read_preemption(Context& c, const Node& node, Policy& policy) {
   const auto read_mode = [&](const Node& mode) {
@@ -120,16 +61,60 @@ void read_preemption(Context& c, const Node& node, Policy& policy) {
   map.finish();
 }
 
+/// What a policy's map says; nothing if it is no map. The expression is not compiled yet.
+std::optional<PolicyDraft> read_draft(Context& c, const Node& node) {
+  MapReader map(c, node, "policy", "a policy");
+  PolicyDraft draft;
+  Policy& policy = draft.policy;
+  if (const Node* name = map.require("policy", "its name")) {
+    policy.name = name_of(c, *name, "policy").value_or("");
+    if (find_preset(policy.name) != nullptr || !later_message("policies", policy.name).empty()) {
+      c.error(*name, "'" + policy.name + "' is a preset; a policy of your own needs a name of its own");
+    }
+  }
+  if (const Node* about = map.get("about")) policy.about = text_of(c, *about, "about").value_or("");
+  if (const Node* ties = map.get("ties")) read_ties(c, *ties, policy.ties);
+  read_word(c, map, "placement", placement_words(), policy.placement);
+  read_word(c, map, "backfill", backfill_words(), policy.backfill);
+  if (const Node* preemption = map.get("preemption")) read_preemption(c, *preemption, policy);
+  read_word(c, map, "hold", hold_words(), policy.hold);
+  const Node* params = map.get("params");
+  if (params != nullptr) read_draft_params(c, *params, draft.params);
+  if (const Node* priority = map.get("priority")) {
+    draft.priority = text_of(c, *priority, "priority");
+    draft.priority_node = priority;
+  } else if (params != nullptr) {
+    c.error(*params, "params without a priority expression would change nothing");
+  }
+  map.finish();
+  if (!map.ok()) return std::nullopt;
+  return draft;
+}
+
+PolicyDraft draft_of(const Policy& policy) {
+  PolicyDraft draft;
+  draft.policy = policy;
+  if (policy.priority != Priority::kExpression) return draft;
+  draft.priority = policy.expression;
+  for (const expr::Param& param : policy.params) draft.params.push_back({param.name, {param.number}});
+  return draft;
+}
+
+/// Is it a map that only chooses params of a policy that stands elsewhere?
+bool only_chooses(const Context& c, const Node& node) {
+  static constexpr std::array<std::string_view, 8> kParts{"about",      "ties", "placement", "backfill",
+                                                          "preemption", "hold", "params",    "priority"};
+  if (!node.is_map() || node.children.size() < 4) return false;
+  for (std::size_t i = 0; i + 1 < node.children.size(); i += 2)
+    if (std::ranges::find(kParts, c.at(node.children[i]).text) != kParts.end()) return false;
+  const NodeId name = c.tree().find_in(node, "policy");
+  return name != kNoNode && c.at(name).is_scalar();
+}
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const Policy& preset : preset_policies()) names.push_back(preset.name);
   return names;
-}
-
-[[noreturn]] void refuse(std::string message) {
-  Diagnostic diagnostic;
-  diagnostic.message = std::move(message);
-  throw InputError({std::move(diagnostic)});
 }
 
 void throw_if_failed(Context& context) {
@@ -142,21 +127,32 @@ void throw_if_failed(Context& context) {
   throw InputError(std::move(diagnostics));
 }
 
-Policy policy_of_text(std::string_view text, const std::string& file) {
+/// Reads a policy's text with `use`, which is given its context and its map. Throws what is wrong with it.
+template <class Use>
+auto with_policy_text(std::string_view text, const std::string& file, Use use) {
   const std::string clean = normalised(text);
   const Tree tree = parse(clean, file);
   const Lines lines(clean);
   Context context(tree, lines, file);
-  std::optional<Policy> policy;
   if (tree.empty()) {
     Node nothing;
     nothing.line = nothing.column = 1;
     context.error(nothing, "the file is empty; a policy begins with 'policy: NAME'");
-  } else {
-    policy = read_policy_map(context, tree[tree.root]);
+    throw_if_failed(context);
   }
+  auto result = use(context, tree[tree.root]);
   throw_if_failed(context);
-  return policy.value();
+  return result;
+}
+
+/// A policy file's, with its expression tried; its nodes are gone.
+PolicyDraft draft_of_file(const std::string& path) {
+  return with_policy_text(read_text_file(path), path, [](Context& c, const Node& node) {
+    std::optional<PolicyDraft> draft = read_draft(c, node);
+    if (draft && !c.failed()) static_cast<void>(policies_of(c, *draft, node));
+    if (draft) draft->priority_node = nullptr;
+    return draft.value_or(PolicyDraft{});
+  });
 }
 
 constexpr std::string_view kExpression = "expr:";
@@ -195,34 +191,69 @@ bool looks_like_a_file(const std::string& text) {
   return text.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" || extension == ".json";
 }
 
+/// Where `{policy: gentle, cap: [24, 84]}` looks for gentle.
+struct Elsewhere {
+  std::span<const Node* const> listed;  ///< the policies beside it
+  std::string folder;                   ///< where a relative file name starts
+};
+
+/// The policy of that name, to be given other params. Nothing if there is none.
+std::optional<PolicyDraft> find_draft(Context& c, const std::string& name, const Elsewhere& elsewhere) {
+  for (const Node* node : elsewhere.listed) {
+    const NodeId own = c.tree().find_in(*node, "policy");
+    if (own != kNoNode && c.at(own).text == name && !only_chooses(c, *node)) return read_draft(c, *node);
+  }
+  if (const Policy* preset = find_preset(name)) return draft_of(*preset);
+  if (looks_like_a_file(name)) return draft_of_file(name.starts_with('/') ? name : elsewhere.folder + name);
+  return std::nullopt;
+}
+
+/// A map: a policy of its own, or another one with params chosen anew.
+std::vector<Policy> policies_of_map(Context& c, const Node& node, const Elsewhere& elsewhere) {
+  if (only_chooses(c, node)) {
+    const Node& name = c.at(c.tree().find_in(node, "policy"));
+    if (auto draft = find_draft(c, name.text, elsewhere)) {
+      read_chosen_params(c, node, *draft);
+      if (c.failed()) return {};
+      draft->priority_node = nullptr;
+      return policies_of(c, *draft, node);
+    }
+    if (const std::string near = c.hint(name.text, preset_names()); !near.empty()) {
+      c.error(name, "unknown policy '" + name.text + "'" + near);
+      return {};
+    }
+  }
+  const std::optional<PolicyDraft> draft = read_draft(c, node);
+  return draft ? policies_of(c, *draft, node) : std::vector<Policy>{};
+}
+
+/// What another file or name says of itself is its own matter; the rest is said at the node that names it.
+void adopt(Context& c, const Node& node, const InputError& error) {
+  for (const Diagnostic& diagnostic : error.diagnostics()) {
+    if (diagnostic.file.empty()) {
+      c.error(node, diagnostic.message);
+    } else {
+      c.adopt({diagnostic});
+    }
+  }
+}
+
 /// An entry of the list: a name or a map.
-std::optional<Policy> listed_policy(Reading& reading, const Node& node) {
-  Context& c = reading.context;
-  if (node.is_map()) return read_policy_map(c, node);
-  const auto text = text_of(c, node, "policies");
-  if (!text) return std::nullopt;
-  if (text->starts_with(kExpression)) {
-    Policy policy = default_named(*text);
-    try {
-      set_priority_expression(policy, text->substr(kExpression.size()));
-    } catch (const expr::Error& error) {
-      expression_error(c, node, error, static_cast<std::uint32_t>(kExpression.size()));
-      return std::nullopt;
-    }
-    return policy;
-  }
+std::vector<Policy> listed_policies(Context& c, const Node& node, const Elsewhere& elsewhere) {
   try {
-    return find_policy(*text, reading.context.folder());
+    if (node.is_map()) return policies_of_map(c, node, elsewhere);
+    const auto text = text_of(c, node, "policies");
+    if (!text) return {};
+    if (!text->starts_with(kExpression)) return find_policies(*text, elsewhere.folder);
+    Policy policy = default_named(*text);
+    set_priority_expression(policy, text->substr(kExpression.size()));
+    return {policy};
+  } catch (const expr::Error& error) {
+    expression_error(c, node, error, static_cast<std::uint32_t>(kExpression.size()));
   } catch (const InputError& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics()) {
-      if (diagnostic.file.empty()) {
-        c.error(node, diagnostic.message);
-      } else {
-        c.adopt({diagnostic});
-      }
-    }
-    return std::nullopt;
+    adopt(c, node, error);
   }
+  return {};
 }
 
 std::vector<Policy> read_list(Reading& reading, const Node& node) {
@@ -236,56 +267,32 @@ std::vector<Policy> read_list(Reading& reading, const Node& node) {
     if (node.is_list() && items.empty()) c.error(node, "policies: the list is empty");
   }
   for (const Node* item : items) {
-    auto policy = listed_policy(reading, *item);
-    if (!policy) continue;
-    if (std::ranges::find(policies, policy->name, &Policy::name) != policies.end()) {
-      c.error(*item, "the policy '" + policy->name + "' is there twice");
-      continue;
+    for (Policy& policy : listed_policies(c, *item, {items, c.folder()})) {
+      if (std::ranges::find(policies, policy.name, &Policy::name) != policies.end()) {
+        c.error(*item, "the policy '" + policy.name + "' is there twice");
+        continue;
+      }
+      policies.push_back(std::move(policy));
     }
-    policies.push_back(std::move(*policy));
   }
   return policies;
 }
 
 }  // namespace
 
-std::optional<Policy> read_policy_map(Context& c, const Node& node) {
-  MapReader map(c, node, "policy", "a policy");
-  Policy policy;
-  if (const Node* name = map.require("policy", "its name")) {
-    policy.name = name_of(c, *name, "policy").value_or("");
-    if (find_preset(policy.name) != nullptr || !later_message("policies", policy.name).empty()) {
-      c.error(*name, "'" + policy.name + "' is a preset; a policy of your own needs a name of its own");
-    }
-  }
-  if (const Node* about = map.get("about")) policy.about = text_of(c, *about, "about").value_or("");
-  if (const Node* ties = map.get("ties")) read_ties(c, *ties, policy.ties);
-  read_word(c, map, "placement", placement_words(), policy.placement);
-  read_word(c, map, "backfill", backfill_words(), policy.backfill);
-  if (const Node* preemption = map.get("preemption")) read_preemption(c, *preemption, policy);
-  read_word(c, map, "hold", hold_words(), policy.hold);
-  std::vector<expr::Param> params;
-  const Node* given = map.get("params");
-  if (given != nullptr) read_params(c, *given, params);
-  if (const Node* priority = map.get("priority")) {
-    read_priority(c, *priority, policy, std::move(params));
-  } else if (given != nullptr) {
-    c.error(*given, "params without a priority expression would change nothing");
-  }
-  map.finish();
-  if (!map.ok()) return std::nullopt;
-  return policy;
-}
-
-Policy find_policy(const std::string& text, const std::string& folder) {
-  if (const Policy* preset = find_preset(text)) return *preset;
-  if (text.starts_with(kExpression)) return policy_of_expression(text);
-  if (text.starts_with("{")) return policy_of_text(text, "policy");
+std::vector<Policy> find_policies(const std::string& text, const std::string& folder) {
+  if (const Policy* preset = find_preset(text)) return {*preset};
+  if (text.starts_with(kExpression)) return {policy_of_expression(text)};
+  const auto read = [&](Context& c, const Node& node) { return policies_of_map(c, node, {{}, folder}); };
+  if (text.starts_with("{")) return with_policy_text(text, "policy", read);
   if (const std::string later = later_message("policies", text); !later.empty()) refuse(later);
   const std::string path = text.starts_with('/') ? text : folder + text;
   std::error_code error;
   if (looks_like_a_file(text) || std::filesystem::is_regular_file(path, error)) {
-    return policy_of_text(read_text_file(path), path);
+    const auto read_file = [&](Context& c, const Node& node) {
+      return policies_of_map(c, node, {{}, path.substr(0, path.rfind('/') + 1)});
+    };
+    return with_policy_text(read_text_file(path), path, read_file);
   }
   std::string message = "unknown policy '" + text + "'" + did_you_mean(text, preset_names());
   if (message.back() != '?')
@@ -315,6 +322,13 @@ void read_policies(Reading& reading, const Node* policies, const Node* axis) {
 
 namespace headroom {
 
-Policy read_policy(const std::string& name_or_file) { return yaml::find_policy(name_or_file, ""); }
+std::vector<Policy> read_policies(const std::string& name_or_file) { return yaml::find_policies(name_or_file, ""); }
+
+Policy read_policy(const std::string& name_or_file) {
+  std::vector<Policy> policies = read_policies(name_or_file);
+  if (policies.size() == 1) return std::move(policies.front());
+  yaml::refuse("'" + name_or_file + "' is " + std::to_string(policies.size()) +
+               " policies, one for each value; name one");
+}
 
 }  // namespace headroom

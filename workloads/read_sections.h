@@ -57,11 +57,10 @@ void read_workflow(Reading& reading, const Node& node, const Submission* submiss
 void read_generate(Reading& reading, const Node& node, std::size_t unnamed);
 void read_trace(Reading& reading, const Node& node);
 
-/// A map that describes a policy. Its name is checked against the presets'.
-std::optional<Policy> read_policy_map(Context& context, const Node& node);
 /// A preset's name, a policy file's or a policy in braces, as `policies:` and `--policy` take them; `folder` is where a
-/// relative file name starts. Throws InputError; a diagnostic without a file is about `text` itself.
-[[nodiscard]] Policy find_policy(const std::string& text, const std::string& folder);
+/// relative file name starts. Several where params have several values; never none. Throws InputError; a diagnostic
+/// without a file is about `text` itself.
+[[nodiscard]] std::vector<Policy> find_policies(const std::string& text, const std::string& folder);
 
 /// The whole of a file of at most kMostBytes. Throws InputError, kNoInput where it cannot be opened.
 [[nodiscard]] std::string read_text_file(const std::string& path);

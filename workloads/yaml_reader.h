@@ -14,7 +14,8 @@
 
 namespace headroom {
 
-/// `params.slots=4`, `cluster.slots=4`, `work.base.arrivals.poisson.rate=10/h`, `work[0].at=5s`: the value is YAML text.
+/// `params.slots=4`, `cluster.slots=4`, `work.base.arrivals.poisson.rate=10/h`, `work[0].at=5s`: the value is YAML
+/// text.
 struct Override {
   std::string path;
   std::string value;
@@ -48,8 +49,11 @@ class WorkloadDocument {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A preset's name, a policy file, or a workload's inline policy. `expr:` is refused by name until expressions are compiled.
-/// Fails  InputError; the nearest preset is named.
+/// A preset's name, a policy file, a policy in braces or expr:EXPRESSION. `{policy: capped_aging, cap: [24, 84]}` is
+/// two policies, called capped_aging:cap=24 and capped_aging:cap=84; there is at least one. Fails  InputError; the
+/// nearest preset is named.
+[[nodiscard]] std::vector<Policy> read_policies(const std::string& name_or_file);
+/// The same where it is one.
 [[nodiscard]] Policy read_policy(const std::string& name_or_file);
 
 }  // namespace headroom

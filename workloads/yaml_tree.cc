@@ -10,11 +10,10 @@ bool Node::is_null() const {
   return kind == Kind::kScalar && !quoted && (text == "~" || text == "null" || text == "Null" || text == "NULL");
 }
 
-NodeId Tree::find(NodeId map, std::string_view key) const {
-  const Node& node = nodes[map];
-  if (!node.is_map()) return kNoNode;
-  for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
-    if (nodes[node.children[i]].text == key) return node.children[i + 1];
+NodeId Tree::find_in(const Node& map, std::string_view key) const {
+  if (!map.is_map()) return kNoNode;
+  for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
+    if (nodes[map.children[i]].text == key) return map.children[i + 1];
   }
   return kNoNode;
 }

@@ -17,7 +17,8 @@ inline constexpr NodeId kNoNode = 0xffffffff;
 
 /// Bounds on what a file may ask of us, each far beyond any workload that people write.
 inline constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
-inline constexpr std::size_t kMostMarks = 4'000'000;   ///< of [ { , : & * ! ?, of each of which yaml-cpp may keep a token
+inline constexpr std::size_t kMostMarks =
+    4'000'000;  ///< of [ { , : & * ! ?, of each of which yaml-cpp may keep a token
 inline constexpr std::size_t kMostValues =
     4'000'000;  ///< keys and values, with every alias counted as what it stands for
 inline constexpr std::size_t kDeepest = 100;
@@ -53,7 +54,8 @@ struct Tree {
   [[nodiscard]] Node& operator[](NodeId id) { return nodes[id]; }
   [[nodiscard]] bool empty() const { return root == kNoNode; }
   /// The value of a map's key, or kNoNode.
-  [[nodiscard]] NodeId find(NodeId map, std::string_view key) const;
+  [[nodiscard]] NodeId find(NodeId map, std::string_view key) const { return find_in(nodes[map], key); }
+  [[nodiscard]] NodeId find_in(const Node& map, std::string_view key) const;
 };
 
 /// The same with a node of its own at every place, so that a change at one place is not seen at another.

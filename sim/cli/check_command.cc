@@ -30,8 +30,9 @@ std::string check_workload(const std::string& path, std::istream& in) {
 }
 
 std::string check_policy(const std::string& path) {
-  const Policy policy = read_policy(path);
-  return "policy '" + policy.name + "'";
+  std::string text;
+  for (const Policy& policy : read_policies(path)) text += (text.empty() ? "policy '" : ", '") + policy.name + "'";
+  return text;
 }
 
 }  // namespace

@@ -116,13 +116,13 @@ WorkloadDocument open_workload(const std::string& path, std::istream& in) {
   return WorkloadDocument::load(path);
 }
 
-Policy find_policy(const std::string& name, const Workload* workload) {
+std::vector<Policy> find_policies(const std::string& name, const Workload* workload) {
   if (workload != nullptr)
     for (const Policy& policy : workload->policies)
-      if (policy.name == name) return policy;
-  if (const Policy* preset = find_preset(name)) return *preset;
+      if (policy.name == name) return {policy};
+  if (const Policy* preset = find_preset(name)) return {*preset};
   try {
-    return read_policy(name);
+    return read_policies(name);
   } catch (const InputError& error) {
     // Of a file the errors are the file's. A name that is none is a matter of usage, though the reader words it best.
     std::error_code ignored;

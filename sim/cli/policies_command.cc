@@ -30,14 +30,14 @@ ExitStatus policies_command(const PoliciesArguments& arguments, const Streams& s
   std::optional<Workload> workload;
   if (!arguments.workload.empty()) workload = open_workload(arguments.workload, streams.in).read();
   if (!arguments.policy.empty()) {
-    const Policy policy = find_policy(arguments.policy, workload ? &*workload : nullptr);
-    if (!workload) {
-      streams.out << describe_policy(policy);
-      return kDone;
-    }
     TraceCache traces;
-    const Work work = realise(*workload, workload->sweep.seed, 0, traces);
-    streams.out << describe_policy(policy, &work);
+    std::optional<Work> work;
+    if (workload) work = realise(*workload, workload->sweep.seed, 0, traces);
+    bool is_first = true;
+    for (const Policy& policy : find_policies(arguments.policy, workload ? &*workload : nullptr)) {
+      streams.out << (is_first ? "" : "\n") << describe_policy(policy, work ? &*work : nullptr);
+      is_first = false;
+    }
     return kDone;
   }
   const auto presets = preset_policies();

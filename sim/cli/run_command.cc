@@ -34,7 +34,7 @@ void check_policies(const std::vector<std::string>& names, const WorkloadDocumen
     if (!seen.insert(name).second) throw UsageError("policy '" + name + "' is given twice");
     if (!name.starts_with("expr:") && find_preset(name) != nullptr) continue;
     if (!workload) workload = document.read(sets);
-    static_cast<void>(find_policy(name, &*workload));
+    static_cast<void>(find_policies(name, &*workload));
   }
 }
 

@@ -47,7 +47,7 @@ std::vector<Policy> choose_policies(const Study& study, Errors& errors) {
       continue;
     }
     try {
-      policies.push_back(read_policy(name));
+      for (Policy& policy : read_policies(name)) policies.push_back(std::move(policy));
     } catch (const InputError& error) {
       errors.add(error);
     }
@@ -60,6 +60,21 @@ void check_policies(const std::vector<Policy>& policies, Errors& errors) {
   for (const Policy& policy : policies) {
     if (!names.insert(policy.name).second) {
       errors.add("policy '" + policy.name + "' is named twice; results are told apart by the name");
+    }
+  }
+}
+
+/// A policy is one thing in all of the results, so that a swept value may not reach into it.
+void check_points(const Study& study, Errors& errors) {
+  for (const Policy& base : study.workload.policies) {
+    const auto is_named_so = [&](const Policy& other) { return other.name == base.name; };
+    if (std::ranges::none_of(study.policies, is_named_so)) continue;
+    for (const Workload& point : study.points) {
+      const auto own = std::ranges::find_if(point.policies, is_named_so);
+      if (own != point.policies.end() && *own == base) continue;
+      errors.add("the sweep changes the policy '" + base.name +
+                 "'; sweep its param there instead: {policy: " + base.name + ", PARAM: [VALUE, VALUE]}");
+      break;
     }
   }
 }
@@ -203,6 +218,8 @@ Study plan_study(StudyRequest request) {
   }
   errors.throw_if_any();
   Points(study, errors).expand();
+  errors.throw_if_any();
+  check_points(study, errors);
   errors.throw_if_any();
   study.random = depends_on_seed(study);
   if (study.replications > 1 && !study.random) {

@@ -51,22 +51,22 @@ TEST(OpenWorkload, ATraceOnStdinIsRefused) {
   EXPECT_THROW(static_cast<void>(open_workload("-", in)), UsageError);
 }
 
-TEST(FindPolicy, LooksAmongTheWorkloadsPoliciesBeforeThePresets) {
+TEST(FindPolicies, LooksAmongTheWorkloadsPoliciesBeforeThePresets) {
   Workload workload;
   workload.policies = {Policy{}, Policy{}};
   workload.policies[0].name = "mine";
   workload.policies[1].name = "default";
   workload.policies[1].about = "another";
-  EXPECT_EQ(find_policy("mine", &workload).name, "mine");
-  EXPECT_EQ(find_policy("default", &workload).about, "another");
-  EXPECT_EQ(find_policy("default", nullptr), *find_preset("default"));
+  EXPECT_EQ(find_policies("mine", &workload).at(0).name, "mine");
+  EXPECT_EQ(find_policies("default", &workload).at(0).about, "another");
+  EXPECT_EQ(find_policies("default", nullptr).at(0), *find_preset("default"));
 }
 
-TEST(FindPolicy, AnExpressionIsDefaultWithAnotherOneAndAWrongNameIsAMatterOfUsage) {
-  EXPECT_EQ(find_policy("expr:workflow.priority", nullptr).expression, "workflow.priority");
-  EXPECT_THROW(static_cast<void>(find_policy("expr:workflow.priorit", nullptr)), InputError);
+TEST(FindPolicies, AnExpressionIsDefaultWithAnotherOneAndAWrongNameIsAMatterOfUsage) {
+  EXPECT_EQ(find_policies("expr:workflow.priority", nullptr).at(0).expression, "workflow.priority");
+  EXPECT_THROW(static_cast<void>(find_policies("expr:workflow.priorit", nullptr)), InputError);
   try {
-    static_cast<void>(find_policy("defualt", nullptr));
+    static_cast<void>(find_policies("defualt", nullptr));
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'default'"), std::string::npos) << error.what();

@@ -1,8 +1,8 @@
 #include "sim/cli/options.h"
 
-#include "sim/cli/shard_option.h"
-
 #include <gtest/gtest.h>
+
+#include "sim/cli/shard_option.h"
 
 namespace headroom::cli {
 namespace {
@@ -80,6 +80,8 @@ TEST(CommandLine, AnExpressionIsNeverSplitAtItsCommas) {
             (Texts{"{priority: \"min(a, b) } \\\" ,\", about: 'a}, b'}", "easy"}));
   EXPECT_EQ(split_policies("{params: {cap: 24, x: 1}}"), (Texts{"{params: {cap: 24, x: 1}}"}));
   EXPECT_EQ(split_policies("{policy: a, open"), (Texts{"{policy: a, open"})) << "the reader says what is missing";
+  EXPECT_EQ(split_policies("{policy: capped_aging, cap: [24, 84]},race"),
+            (Texts{"{policy: capped_aging, cap: [24, 84]}", "race"}));
 }
 
 struct Refused {
@@ -142,7 +144,8 @@ TEST(CommandLine, AShardIsSaidOrLeftToSlurm) {
   const auto left = std::get<RunArguments>(parse_command_line({"-w", "a", "--shard=auto/4"}));
   EXPECT_EQ(resolve(*left.shard, "3").index, 3U);
   EXPECT_EQ(resolve(*left.shard, "3").count, 4U);
-  for (const char* wrong : {"4", "-1", "x", "", "1 "}) EXPECT_THROW((void)resolve(*left.shard, wrong), UsageError) << wrong;
+  for (const char* wrong : {"4", "-1", "x", "", "1 "})
+    EXPECT_THROW((void)resolve(*left.shard, wrong), UsageError) << wrong;
   EXPECT_THROW((void)resolve(*left.shard, nullptr), UsageError);
 }
 

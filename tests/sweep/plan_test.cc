@@ -57,6 +57,29 @@ TEST(PlanStudy, RefusesReplicationsOfWhatIsNotRandom) {
   EXPECT_NE(message_of(std::move(request)).find("nothing in this workload is random"), std::string::npos);
 }
 
+TEST(PlanStudy, TakesAPolicyForEachValueOfItsParams) {
+  StudyRequest request = request_of(kHoldVsRace);
+  request.policies = {"{policy: capped_aging, cap: [24, 84]}", "race"};
+  const Study study = plan_study(std::move(request));
+  ASSERT_EQ(study.policies.size(), 3U);
+  EXPECT_EQ(study.policies[1].name, "capped_aging:cap=84");
+  EXPECT_EQ(study.runs.size(), 12U);
+}
+
+TEST(PlanStudy, RefusesASweepThatWouldReachIntoAPolicy) {
+  const std::string text =
+      "params: {cap: 24}\nwork: [{workflow: a, stages: [{name: s, runtime: 1s}]}]\n"
+      "policies: [{policy: gentle, params: {cap: $cap}, priority: 'min(1, cap)'}, fcfs]\n"
+      "sweep: {vary: {params.cap: [24, 30]}}\n";
+  EXPECT_EQ(message_of(request_of(text)),
+            "somewhere/sample.yaml: the sweep changes the policy 'gentle'; sweep its param there instead: {policy: "
+            "gentle, PARAM: "
+            "[VALUE, VALUE]}\n");
+  StudyRequest others = request_of(text);
+  others.policies = {"fcfs"};
+  EXPECT_EQ(message_of(std::move(others)), "no error");
+}
+
 TEST(PlanStudy, TakesARandomTieForRandom) {
   StudyRequest request = request_of(kHoldVsRace);
   request.policies = {"random"};
