@@ -121,6 +121,12 @@ TableSource settings_table(const RunFacts& facts, const Work& work) {
              [&](std::size_t) { return p.backfill; });
   table.code("preemption", "what happens to what is in the way", as_strings(preemption_words()),
              [&](std::size_t) { return p.preemption; });
+  table.add<double>("preemption_margin", "1", "a victim's priority is lower by more than this",
+                    [&](std::size_t) { return p.preemption_terms.margin; });
+  table.time("preemption_minimum_run", "nobody goes who has not run that long",
+             [&](std::size_t) { return p.preemption_terms.minimum_run.in_seconds(); });
+  table.time("preemption_grace", "how long a victim may still run",
+             [&](std::size_t) { return p.preemption_terms.grace.in_seconds(); });
   table.code("hold", "whether holds count", as_strings(hold_words()), [&](std::size_t) { return p.hold; });
   return table.take();
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/verify/verdict.h"
@@ -205,17 +206,34 @@ class Rows {
     if (took != a.run_time && !may_be_shorter)
       wrong(at("starts at", a.started) + at(" and ends at", a.finished) + at(", its run time is", a.run_time));
     if (took < 0) wrong(at("ends at", a.finished) + at(", before its start at", a.started));
-    if (a.state == State::kTimedOut && took != a.walltime)
-      wrong(at("timed out after", took) + at(", its limit is", a.walltime));
-    if (a.state != State::kTimedOut && took > a.walltime) wrong(at("ran for", took) + at(", its limit is", a.walltime));
+    Time counted = took;  // against its limit
+    for (std::uint32_t k = i; s_.rules.suspends && k > 0 && row(k - 1).stage == a.stage; --k) {
+      if (row(k - 1).state != State::kPreempted) break;
+      counted += row(k - 1).finished - row(k - 1).started;
+    }
+    if (a.state == State::kTimedOut && counted != a.walltime)
+      wrong(at("timed out after", counted) + at(", its limit is", a.walltime));
+    if (a.state != State::kTimedOut && counted > a.walltime)
+      wrong(at("ran for", counted) + at(", its limit is", a.walltime));
   }
 
+  /// Of its workflow at its start: changes of that instant come before the pass.
+  [[nodiscard]] std::int64_t base_at(const Attempt& a) {
+    if (changes_of_.empty())
+      for (const BaseChange& change : s_.base_changes) changes_of_[change.workflow].push_back(change);
+    std::int64_t base = s_.workflows[a.workflow].base;
+    const auto found = changes_of_.find(a.workflow);
+    if (found == changes_of_.end()) return base;
+    for (const BaseChange& change : found->second)
+      if (change.at <= a.started) base = change.base;
+    return base;
+  }
   void priority(std::uint32_t i) {
     const Attempt& a = row(i);
     if (a.started == kNever || a.workflow >= s_.workflows.size() || s_.rules.priority == Priority::kUnknown) return;
     v_.count(Rule::kPriority);
     const Workflow& w = s_.workflows[a.workflow];
-    double right = s_.rules.priority == Priority::kNone ? 0 : static_cast<double>(w.base);
+    double right = s_.rules.priority == Priority::kNone ? 0 : static_cast<double>(base_at(a));
     if (s_.rules.priority == Priority::kAgeing) right += static_cast<double>(a.started - w.submitted) / 3.6e12;
     if (!(std::fabs(a.effective_priority - right) <= 1e-9 * std::max(1.0, std::fabs(right))))
       v_.add(Rule::kPriority, a.stage, a.started,
@@ -365,6 +383,7 @@ class Rows {
     }
   }
 
+  std::unordered_map<std::uint32_t, std::vector<BaseChange>> changes_of_;  ///< by workflow; looked up, never walked
   const Schedule& s_;
   Verdict& v_;
   std::uint64_t stages_ = 0;

@@ -28,8 +28,10 @@ class Replay {
       : s_(s), v_(v), budget_(work), tails_(s), free_{s.nodes, s.pools} {
     knows_order_ = s.rules.priority != Priority::kUnknown &&
                    std::ranges::find(s.rules.ties, Tie::kRandom) == s.rules.ties.end() && s.rules.unknown.empty();
+    for (const Workflow& w : s.workflows) base_.push_back(w.base);
     make_classes();
     place_rows();
+    match_displacements();
     list_events();
   }
 
@@ -48,6 +50,7 @@ class Replay {
       look(starts_, start);
       look(opens_, open);
       look(closes_, close);
+      if (next_change_ < s_.base_changes.size()) now = std::min(now, s_.base_changes[next_change_].at);
       if (now == kNever) break;
       const Time tick = s_.rules.tick;
       if (pending && tick > 0) {
@@ -75,10 +78,14 @@ class Replay {
         enter(eligibles_[eligible].second);
         ++i.eligibles;
       }
+      if (change_bases(now) && s_.rules.pyss) i.several = true;
       i.several = i.several || std::ranges::binary_search(releases_, now);
       const std::size_t first = start;
-      for (; start < starts_.size() && starts_[start].first == now; ++start)
+      for (; start < starts_.size() && starts_[start].first == now; ++start) {
         i.several = i.several || attempt(starts_[start].second).finished == now;
+        // That priorities cross, or a minimum run is over, is a change where it makes somebody go.
+        changed = changed || !follows_preemption() || victims_of_.contains(starts_[start].second);
+      }
       i.several = i.several || now >= unclear_from_;
       if (s_.rules.pyss) i.several = i.several || i.ends + i.eligibles > 1;
       i.changes = i.ends + i.eligibles + batch.size() + (std::ranges::binary_search(releases_, now) ? 1 : 0) +
@@ -153,6 +160,65 @@ class Replay {
         placed_[row].emplace_back(attempt(row).node, attempt(row).amounts.cores);
   }
 
+  /// A try that goes at the very instant at which its preemptor starts gives its room back right before that start, and
+  /// is queued again right after it.
+  void match_displacements() {
+    displaced_in_a_pass_.resize(s_.attempts.size(), 0);
+    // After a grace it goes before the pass, like any end.
+    if (s_.displacements.empty() || s_.rules.preemption_grace > 0) return;
+    std::map<std::pair<std::uint32_t, Time>, Row> starts_of;
+    for (Row row = 0; row < s_.attempts.size(); ++row)
+      if (attempt(row).started != kNever) starts_of.emplace(std::pair(attempt(row).stage, attempt(row).started), row);
+    for (const Displacement& one : s_.displacements) {
+      const auto preemptor = starts_of.find({one.preemptor, attempt(one.row).finished});
+      if (preemptor == starts_of.end()) continue;
+      victims_of_[preemptor->second].push_back(one.row);
+      displaced_in_a_pass_[one.row] = 1;
+    }
+  }
+  /// Is what a pass with preemption does known step by step?
+  [[nodiscard]] bool follows_preemption() const {
+    return !s_.rules.is_preemptive ||
+           (s_.rules.preemption_grace == 0 && s_.rules.placement == Placement::kGreedy && s_.rules.queue_depth == 0);
+  }
+
+  /// True if there was one.
+  bool change_bases(Time now) {
+    std::set<std::uint32_t> changed;
+    std::size_t end = next_change_;
+    for (; end < s_.base_changes.size() && s_.base_changes[end].at == now; ++end)
+      changed.insert(s_.base_changes[end].workflow);
+    if (changed.empty()) return false;
+    std::vector<Row> moved;
+    for (const Waiting& in : waiting_)
+      for (const Row row : in.ranked)
+        if (changed.contains(attempt(row).workflow)) moved.push_back(row);
+    spend(waiting_count_ + 1);
+    for (const Row row : moved) leave(row);
+    for (; next_change_ < end; ++next_change_)
+      base_[s_.base_changes[next_change_].workflow] = s_.base_changes[next_change_].base;
+    for (const Row row : moved) enter(row);
+    return true;
+  }
+
+  void displace_for(Row row, const Instant& i) {
+    for (const Row victim : victims_of_.at(row)) {
+      v_.count(Rule::kOrder);
+      if (knows_order_ && priority(attempt(victim)) >= priority(attempt(row)))
+        v_.add(Rule::kOrder, attempt(victim).stage, i.at,
+               "displaced for " + who(row) + ", whose priority is no higher");
+      give_back(victim);
+    }
+  }
+  void queue_victims_of(Row row) {
+    for (const Row victim : victims_of_.at(row)) {
+      const Row again = victim + 1;
+      if (again >= s_.attempts.size() || attempt(again).stage != attempt(victim).stage) continue;
+      // When one that does not run again was canceled is not stored.
+      if (attempt(again).started != kNever || attempt(again).state != State::kCanceled) enter(again);
+    }
+  }
+
   void list_events() {
     for (Row row = 0; row < s_.attempts.size(); ++row) {
       const Attempt& a = attempt(row);
@@ -161,10 +227,12 @@ class Replay {
       // When a stage that never ran was canceled is not stored: it counts as nobody's rival, and where it could have
       // been in the way of others nothing is said of them.
       const bool waits_for_nothing = a.started == kNever && a.state == State::kCanceled;
-      if (a.eligible != kNever && a.eligible <= a.started && !waits_for_nothing)
+      const bool returns_in_a_pass = a.number > 0 && row > 0 && displaced_in_a_pass_[row - 1] != 0;
+      if (a.eligible != kNever && a.eligible <= a.started && !waits_for_nothing && !returns_in_a_pass)
         eligibles_.emplace_back(a.eligible, row);
       if (a.started != kNever) starts_.emplace_back(a.started, row);
-      if (a.started != kNever && a.finished != kNever && a.finished > a.started) ends_.emplace_back(a.finished, row);
+      if (a.started != kNever && a.finished != kNever && a.finished > a.started && displaced_in_a_pass_[row] == 0)
+        ends_.emplace_back(a.finished, row);
       // Of one that is canceled later its being eligible was a change all the same.
       if (waits_for_nothing && a.eligible != kNever) {
         changes_.push_back(a.eligible);
@@ -184,6 +252,7 @@ class Replay {
     for (const Hold& hold : s_.holds)
       if (hold.to != kNever) releases_.push_back(hold.to);
     std::ranges::sort(releases_);
+    for (const BaseChange& change : s_.base_changes) changes_.push_back(change.at);
     std::ranges::sort(changes_);
     list_gates();
   }
@@ -219,7 +288,8 @@ class Replay {
       v_.skip(Rule::kOrder, word);
       v_.skip(Rule::kIdle, word);
     }
-    if (s_.rules.is_preemptive) v_.skip(Rule::kOrder, "stages may be preempted");
+    if (!follows_preemption())
+      v_.skip(Rule::kOrder, "stages may be preempted, and the grace, the placement or the depth is not followed then");
     if (s_.rules.priority == Priority::kUnknown) v_.skip(Rule::kOrder, "the priority is an expression");
     if (std::ranges::find(s_.rules.ties, Tie::kRandom) != s_.rules.ties.end())
       v_.skip(Rule::kOrder, "ties fall to draws, which are not stored");
@@ -261,9 +331,9 @@ class Replay {
     const Workflow& w = s_.workflows[a.workflow];
     switch (s_.rules.priority) {
       case Priority::kBases:
-        return w.base;
+        return base_[a.workflow];
       case Priority::kAgeing:
-        return __int128{w.base} * 3'600'000'000'000 - w.submitted;
+        return __int128{base_[a.workflow]} * 3'600'000'000'000 - w.submitted;
       case Priority::kNone:
       case Priority::kUnknown:
         break;
@@ -338,6 +408,8 @@ class Replay {
     v_.count(Rule::kGrid);
     if (!changed) v_.add(Rule::kGrid, a.stage, i.at, "starts though nothing has changed: there is no pass then");
     leave(row);
+    const bool displaces = victims_of_.contains(row);
+    if (displaces) displace_for(row, i);
     const Class& wants = classes_[class_of_[row]];
     v_.count(Rule::kCapacity);
     const bool ok = std::ranges::all_of(placed_[row],
@@ -354,7 +426,7 @@ class Replay {
     beside_ = s_.rules.placement == Placement::kEasy ||
               s_.rules.placement == Placement::kConservative;  // unless order() finds that it was the first
     if (!i.several) {
-      if (knows_order_ && budget_ > 0 && !s_.rules.is_preemptive) order(row, i);
+      if (knows_order_ && budget_ > 0 && follows_preemption()) order(row, i);
       node(row, wants);
     }
     tail(row, i);
@@ -373,6 +445,7 @@ class Replay {
     if (__builtin_add_overflow(a.started, lasts, &end)) end = kNever;
     in_use_[row] = running_.emplace(end, Expected{&wants, &placed_[row]});
     if (a.finished == a.started) over_at_once_.push_back(row);
+    if (displaces) queue_victims_of(row);
   }
 
   /// A width that spreads takes of its first nodes all that is free. Between two passes of one instant, or beside many
@@ -597,8 +670,7 @@ class Replay {
                                 " on: something eligible was canceled or left behind, at a time that is not stored");
       return;
     }
-    if (budget_ == 0 || s_.rules.placement == Placement::kUnknown || !s_.rules.unknown.empty() ||
-        s_.rules.is_preemptive)
+    if (budget_ == 0 || s_.rules.placement == Placement::kUnknown || !s_.rules.unknown.empty() || !follows_preemption())
       return;
     // So many more were surely considered.
     std::int64_t considered = std::numeric_limits<std::int64_t>::max();
@@ -660,6 +732,10 @@ class Replay {
   Running running_;
   std::unordered_map<Row, Running::iterator> in_use_;
   std::vector<Row> over_at_once_, started_;
+  std::vector<std::int64_t> base_;                        ///< by workflow, now
+  std::size_t next_change_ = 0;                           ///< into Schedule::base_changes
+  std::unordered_map<Row, std::vector<Row>> victims_of_;  ///< by the preemptor's row; looked up, never walked
+  std::vector<std::uint8_t> displaced_in_a_pass_;         ///< by row
   Time last_ = 0, last_instant_ = 0, now_of_started_ = kNever, unclear_from_ = kNever;
   bool beside_ = false, is_stopped_ = false;
 };

@@ -40,6 +40,8 @@ struct Rules {
   Placement placement = Placement::kGreedy;
   bool shortest_backfill = false;
   bool is_preemptive = false;
+  bool suspends = false;      ///< what is displaced goes on where it stood, and so does its limit
+  Time preemption_grace = 0;  ///< a victim may run on for so long, and others then wait for what is to come free
   Time tick = 0;
   std::int64_t queue_depth = 0;  ///< 0: all
   bool pyss = false;             ///< a pass after every single event
@@ -82,6 +84,19 @@ struct Hold {
   Time from = 0, to = kNever;
 };
 
+/// From `at` on, before the pass of that instant.
+struct BaseChange {
+  Time at = 0;
+  std::uint32_t workflow = 0;
+  std::int64_t base = 0;
+};
+
+/// A try that was displaced for the sake of a stage.
+struct Displacement {
+  std::uint32_t row = 0;  ///< index into Schedule::attempts
+  std::uint32_t preemptor = 0;
+};
+
 struct Schedule {
   Rules rules;
   bool is_finished = true;  ///< the run came to its end, and was not stalled or given up
@@ -95,6 +110,8 @@ struct Schedule {
   std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, std::int64_t>>> pool_requests;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dependencies;  ///< source, sink
   std::vector<Hold> holds;
+  std::vector<BaseChange> base_changes;  ///< by time
+  std::vector<Displacement> displacements;
 };
 
 }  // namespace headroom::verify

@@ -109,7 +109,7 @@ Time nanoseconds(double seconds, bool& is_exact) {
 struct ScheduleReader::Impl {
   explicit Impl(const std::string& path_of) : path(path_of), reader(path_of), runs(reader.runs()) {
     for (const char* table : {"workflows", "stages", "dependencies", "holds", "settings", "node_classes", "capacity",
-                              "stage_nodes", "requests", "events"})
+                              "stage_nodes", "requests", "events", "preemptions"})
       if (reader.has(table)) offsets[table] = offsets_of(table);
     run_facts.emplace("policy", Values(reader.column("runs", "policy")));
     run_facts.emplace("status", Values(reader.column("runs", "status")));
@@ -173,9 +173,51 @@ struct ScheduleReader::Impl {
       return "its stages were not recorded (record.stages)";
     if (!offsets.contains("settings"))
       return "the file is of an older version and does not say under which settings it ran";
-    if (offsets.contains("events") && first("events", next) < first("events", next + 1))
-      return "priorities, owners or nodes were changed while it ran, which this checker does not follow";
     return "";
+  }
+
+  /// What was done to priorities while it ran. What else was done and matters to a schedule comes as the answer.
+  std::string read_changes(Schedule& s, bool& exact) {
+    const Range of = rows("events");
+    if (of.begin == of.end) return "";
+    const Values &kind = column("events", "kind"), &time = column("events", "time"),
+                 &workflow = column("events", "workflow"), &factor = column("events", "factor"),
+                 &old_value = column("events", "old"), &new_value = column("events", "new");
+    // Each stage has a row of its own, and one instant may have several changes: the first old value, the last new one.
+    std::map<std::tuple<Time, std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> changes;
+    for (std::size_t i = of.begin; i < of.end; ++i) {
+      if (kind.is(i, "owner_added") || kind.is(i, "owner_removed")) continue;
+      if (!kind.is(i, "priority_updated"))
+        return "nodes were changed or workflows stopped while it ran, which this checker does not follow";
+      const std::int64_t of_workflow = workflow.whole(i);
+      if (of_workflow < 0 || static_cast<std::size_t>(of_workflow) >= s.workflows.size())
+        refuse("/events names workflow " + std::to_string(of_workflow) + ", which /workflows does not have");
+      const auto [at, is_new] = changes.try_emplace({nanoseconds(time.number(i), exact), of_workflow, factor.whole(i)},
+                                                    std::pair(old_value.whole(i), std::int64_t{0}));
+      at->second.second = new_value.whole(i);
+    }
+    std::map<std::uint32_t, std::int64_t> bases;
+    for (const auto& [key, values] : changes) {
+      const auto changed = static_cast<std::uint32_t>(std::get<1>(key));
+      std::int64_t& base = bases.try_emplace(changed, s.workflows[changed].base).first->second;
+      base += values.second - values.first;
+      s.base_changes.push_back({std::get<0>(key), changed, base});
+    }
+    return "";
+  }
+
+  void read_displacements(Schedule& s) {
+    const Range of = rows("preemptions");
+    if (of.begin == of.end) return;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> row_of;
+    for (std::uint32_t row = 0; row < s.attempts.size(); ++row)
+      row_of.emplace(std::pair(s.attempts[row].stage, s.attempts[row].number), row);
+    for (std::size_t i = of.begin; i < of.end; ++i) {
+      const auto row =
+          row_of.find({column("preemptions", "stage").whole(i), column("preemptions", "attempt").whole(i)});
+      if (row == row_of.end()) refuse("/preemptions names a try that /stages does not have");
+      s.displacements.push_back({row->second, static_cast<std::uint32_t>(column("preemptions", "preemptor").whole(i))});
+    }
   }
 
   void read_rules(Schedule& s) {
@@ -199,6 +241,8 @@ struct ScheduleReader::Impl {
                                                 : Placement::kUnknown;
     r.shortest_backfill = of("backfill").is(i, "shortest");
     r.is_preemptive = !of("preemption").is(i, "off");
+    r.suspends = of("preemption").is(i, "suspend");
+    r.preemption_grace = nanoseconds(of("preemption_grace").number(i), exact);
     const std::string ties = of("ties").word(i);
     for (std::size_t at = 0; at < ties.size();) {
       const std::size_t end = std::min(ties.find(' ', at), ties.size());
@@ -348,6 +392,9 @@ bool ScheduleReader::next(StoredSchedule& out) {
     impl.read_workflows(out.schedule, exact);
     impl.read_attempts(out.schedule, exact);
     impl.read_others(out.schedule, pools, exact);
+    impl.read_displacements(out.schedule);
+    out.why_not = impl.read_changes(out.schedule, exact);
+    if (!out.why_not.empty()) out.schedule = {};
     if (!exact) {
       out.why_not = "beyond 97 days the stored times do not tell nanoseconds apart, and its are not whole microseconds";
       out.schedule = {};

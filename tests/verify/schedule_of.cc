@@ -15,6 +15,9 @@ Rules rules_of(const oracle::Case& c) {
   constexpr Placement kPlacements[] = {Placement::kGreedy, Placement::kStrict, Placement::kEasy,
                                        Placement::kConservative};
   r.placement = kPlacements[static_cast<std::size_t>(c.policy.placement)];
+  r.is_preemptive = c.policy.preemption != Preemption::kOff;
+  r.suspends = c.policy.preemption == Preemption::kSuspend;
+  r.preemption_grace = c.policy.preemption_terms.grace.ns;
   r.shortest_backfill = c.policy.backfill == Backfill::kShortest;
   r.tick = c.settings.tick.ns;
   r.queue_depth = c.settings.queue_depth;
@@ -73,6 +76,7 @@ Schedule schedule_of(const oracle::Case& c) {
     a.decision = t.decision[i];
     s.attempts.push_back(a);
   }
+  for (const DisplacedTry& displaced : t.displaced) s.displacements.push_back({displaced.row, displaced.preemptor});
   for (const auto& [row, node] : t.nodes) s.further_nodes.emplace_back(row, static_cast<std::int32_t>(node.value));
   for (StageRow row = 0; row < work.stages(); ++row) {
     for (const auto& [pool, amount] : work.demands[work.demand[row]].pools)

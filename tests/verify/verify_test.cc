@@ -56,6 +56,24 @@ TEST(Verify, AcceptsEveryScheduleThatIsMade) {
   }
 }
 
+TEST(Verify, AcceptsEveryScheduleWithDisplacedStages) {
+  const std::uint64_t cases = is_long() ? 20'000 : 800;
+  std::uint64_t followed = 0, displaced = 0, wrong = 0;
+  for (std::uint64_t k = 0; k < cases && wrong < 3; ++k) {
+    const oracle::Case c = draw(k, {.preempting = true});
+    const Schedule schedule = schedule_of(c);
+    const Verdict verdict = check(schedule);
+    displaced += schedule.displacements.size();
+    if (!schedule.displacements.empty()) followed += verdict.checked[static_cast<std::size_t>(Rule::kOrder)];
+    if (verdict.total() == 0) continue;
+    ++wrong;
+    ADD_FAILURE() << "case " << k << "\n" << oracle::show(c) << text_of(verdict);
+  }
+  std::cout << displaced << " displaced, " << followed << " times asked who was better\n";
+  EXPECT_GT(displaced, 100U);
+  EXPECT_GT(followed, 100U);
+}
+
 /// Changes a schedule, or nothing where this one does not lend itself.
 using Mutation = std::function<bool(Schedule&, std::uint64_t)>;
 
