@@ -473,7 +473,9 @@ class Engine final : ControlHost {
   bool tries_left(StageRow row) {
     if (work_.retry.empty() || program_of(row) >= 0) return false;
     if (attempts_.empty()) attempts_.resize(work_.stages(), 0);
-    return attempts_[row]++ < work_.retry[row];
+    if (attempts_[row]++ >= work_.retry[row]) return false;
+    if (preempts_) saved_[row] = {};  // a further try is a full one
+    return true;
   }
 
   void workflow_ended(std::uint32_t w) {

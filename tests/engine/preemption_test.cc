@@ -132,6 +132,16 @@ TEST(Fuzzball, Q10_TheLimitOfASuspendedStageGoesOnToo) {
   EXPECT_EQ(seconds_of(run(work, policy_with(Preemption::kRequeue)), EventKind::kTimedOut, 0), Times{75});
 }
 
+// Displaced at 10 s with 50 s of its limit left, it times out at 65 s; what comes then is a full try.
+TEST(Fuzzball, Q10_AFurtherTryOfADisplacedStageIsAFullOne) {
+  Work work = work_of(1, {{0, 100, -10, 1, true, 0, 60}, {10, 5}});
+  work.retry = {1, 0};
+  EXPECT_EQ(seconds_of(run(work, policy_with(Preemption::kSuspend)), EventKind::kTimedOut, 0), (Times{65, 125}));
+  work = work_of(1, {{0, 100, -10, 1, true, 5, 60}, {10, 5}});
+  work.retry = {1, 0};
+  EXPECT_EQ(seconds_of(run(work, policy_with(Preemption::kRequeue)), EventKind::kTimedOut, 0), (Times{75, 135}));
+}
+
 TEST(Fuzzball, Q10_AGraceLetsTheVictimRunOn) {
   const Work work = work_of(1, {{0, 100, -10, 1, true}, {10, 5}});
   const RunLog log = run(work, policy_with(Preemption::kRequeue, {0, {}, seconds(30)}));

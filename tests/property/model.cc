@@ -380,6 +380,7 @@ void Model::end(StageRow s, Phase how) {
   const auto tried = static_cast<std::int64_t>(tries(s));
   const std::uint32_t w = state_.work.workflow_of[s];
   if (how != Phase::kFinished && tried <= state_.retry(s)) {
+    state_.stages[s].saved = {};
     state_.out.stages[s].phase = Phase::kWaiting;
     flavour_.retried = true;
     if (state_.drained[w]) {
