@@ -37,20 +37,32 @@ std::string damaged(const std::string& part) {
   return "a file in '" + part + "' is damaged or cannot be read; run that shard again with --resume";
 }
 
-/// "3 to 5, 8 and 12 more": `runs` rising.
-std::string run_list(const std::vector<std::uint64_t>& runs) {
-  constexpr std::size_t kShown = 5;
-  std::string text;
-  std::size_t at = 0;
-  for (std::size_t shown = 0; at < runs.size() && shown < kShown; ++shown) {
-    std::size_t end = at + 1;
-    while (end < runs.size() && runs[end] == runs[end - 1] + 1) ++end;
-    text += (text.empty() ? "" : ", ") + std::to_string(runs[at]);
-    if (end - at > 1) text += (end - at > 2 ? " to " : ", ") + std::to_string(runs[end - 1]);
-    at = end;
+/// Runs that are missing, as they are found: "3 to 5, 8 and 12 more". There may be any number of them.
+class Missing {
+ public:
+  /// All of [first, end), which comes after those before.
+  void add(std::uint64_t first, std::uint64_t end) {
+    if (first >= end) return;
+    count_ += end - first;
+    constexpr int kShown = 5;
+    if (shown_ == kShown) {
+      more_ += end - first;
+      return;
+    }
+    ++shown_;
+    text_ += (text_.empty() ? "" : ", ") + std::to_string(first);
+    if (end - first > 1) text_ += (end - first > 2 ? " to " : ", ") + std::to_string(end - 1);
   }
-  return at == runs.size() ? text : text + " and " + std::to_string(runs.size() - at) + " more";
-}
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::string text() const {
+    return more_ == 0 ? text_ : text_ + " and " + std::to_string(more_) + " more";
+  }
+
+ private:
+  std::uint64_t count_ = 0, more_ = 0;
+  int shown_ = 0;
+  std::string text_;
+};
 
 /// One shard's folder, locked while we read it.
 struct Part {
@@ -129,12 +141,16 @@ void check_complete(const std::vector<Part>& parts, std::uint64_t runs) {
       }
     }
   }
-  std::vector<std::uint64_t> missing;
-  for (std::uint64_t run = 0; run < runs; ++run)
-    if (!by_run.contains(run)) missing.push_back(run);
-  if (missing.empty()) return;
-  refuse(parts.front().folder, "and the other parts lack " + std::to_string(missing.size()) + " of " +
-                                   std::to_string(runs) + " runs: " + run_list(missing) + "; a shard is missing");
+  Missing missing;
+  std::uint64_t next = 0;
+  for (const auto& [run, part] : by_run) {
+    missing.add(next, run);
+    next = run + 1;
+  }
+  missing.add(next, runs);
+  if (missing.count() == 0) return;
+  refuse(parts.front().folder, "and the other parts lack " + std::to_string(missing.count()) + " of " +
+                                   std::to_string(runs) + " runs: " + missing.text() + "; a shard is missing");
 }
 
 }  // namespace

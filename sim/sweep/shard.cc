@@ -16,8 +16,6 @@ constexpr std::uint64_t kMostGenerated = 20'000'000;  ///< stages generated only
 /// Stages by point. All 1 where they are not worth counting.
 std::vector<std::uint64_t> stages_by_point(const Study& study) {
   std::vector<std::uint64_t> stages(study.points.size(), 1);
-  // A few runs of each point cost as much as counting does: then it is not worth it either.
-  if (study.runs.size() < 2 * study.points.size()) return stages;
   std::uint64_t generated = 0;
   for (std::size_t p = 0; p < study.points.size(); ++p) {
     // One stage more, so that runs without any are spread too.
