@@ -111,13 +111,8 @@ class Hdf5Results final : public ResultsReader::Source {
     if (H5Lexists(file_.id(), "runs", H5P_DEFAULT) <= 0) throw h5::Error("there is no table /runs");
   }
 
-  bool complete() override {
-    if (H5Aexists(file_.id(), "complete") <= 0) return false;
-    const Handle attribute(H5Aopen(file_.id(), "complete", H5P_DEFAULT), H5Aclose, "reading an attribute");
-    int value = 0;
-    h5::check(H5Aread(attribute.id(), H5T_NATIVE_INT, &value), "reading an attribute");
-    return value != 0;
-  }
+  bool complete() override { return number_attribute("complete") != 0; }
+  int schema_version() override { return number_attribute("schema_version"); }
 
   std::string title() override { return h5::text_attribute(file_.id(), "title"); }
 
@@ -162,6 +157,17 @@ class Hdf5Results final : public ResultsReader::Source {
   }
 
  private:
+  /// 0 if there is none.
+  int number_attribute(const char* name) {
+    if (H5Aexists(file_.id(), name) <= 0) return 0;
+    const Handle attribute(H5Aopen(file_.id(), name, H5P_DEFAULT), H5Aclose, "reading an attribute");
+    const Handle space(H5Aget_space(attribute.id()), H5Sclose, "reading an attribute");
+    if (H5Sget_simple_extent_npoints(space.id()) != 1) throw h5::Error("an attribute is not one number");
+    int value = 0;
+    h5::check(H5Aread(attribute.id(), H5T_NATIVE_INT, &value), "reading an attribute");
+    return value;
+  }
+
   Handle file_;
 };
 

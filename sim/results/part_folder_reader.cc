@@ -1,8 +1,10 @@
 // FILE.part/ as results.
+#include <cstdlib>
 #include <cstring>
 
 #include "sim/results/part_store.h"
 #include "sim/results/reader_source.h"
+#include "sim/results/results_file.h"
 #include "sim/results/stored_runs.h"
 
 namespace headroom {
@@ -29,9 +31,14 @@ void append(Column::Data& data, std::string_view bytes, std::size_t width) {
 
 class PartFolder final : public ResultsReader::Source {
  public:
-  explicit PartFolder(const std::string& path) : runs_(part_paths(path)) {}
+  explicit PartFolder(const std::string& path)
+      : schema_version_(read_identity(path + "/study")["schema version"]), runs_(part_paths(path)) {}
 
   bool complete() override { return false; }
+  /// A folder that is no study's is found out by the tables that it lacks.
+  int schema_version() override {
+    return schema_version_.empty() ? kSchemaVersion : std::atoi(schema_version_.c_str());
+  }
   std::string title() override { return ""; }
   std::vector<std::string> tables() override {
     std::vector<std::string> names;
@@ -55,6 +62,7 @@ class PartFolder final : public ResultsReader::Source {
   }
 
  private:
+  std::string schema_version_;
   StoredRuns runs_;
 };
 

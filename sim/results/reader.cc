@@ -8,6 +8,7 @@
 #include "sim/results/bytes.h"
 #include "sim/results/hdf5.h"
 #include "sim/results/reader_source.h"
+#include "sim/results/results_file.h"
 #include "workloads/diagnostics.h"
 
 namespace headroom {
@@ -38,6 +39,11 @@ ResultsReader::ResultsReader(const std::string& path) : path_(path) {
   if (!std::filesystem::exists(status)) refuse(path, "no such file", InputError::Kind::kNoInput);
   source_ = reading(
       path, [&] { return std::filesystem::is_directory(status) ? open_part_folder(path) : open_hdf5_results(path); });
+  const int version = reading(path, [&] { return source_->schema_version(); });
+  if (version == kSchemaVersion) return;
+  refuse(path, "holds results of schema version " + std::to_string(version) + ", and this program reads version " +
+                   std::to_string(kSchemaVersion) +
+                   (version < kSchemaVersion ? "; run its workload again" : "; read it with a newer one"));
 }
 
 ResultsReader::~ResultsReader() = default;

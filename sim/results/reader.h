@@ -13,7 +13,8 @@ namespace headroom {
 
 class ResultsReader {
  public:
-  /// Fails  InputError: kNoInput if there is nothing of that name, kBadInput if it is no results.
+  /// Fails  InputError: kNoInput if there is nothing of that name, kBadInput if it is no results, or of another
+  ///        schema version.
   explicit ResultsReader(const std::string& path);
   ~ResultsReader();
   ResultsReader(ResultsReader&&) noexcept;

@@ -12,6 +12,7 @@ namespace headroom {
 struct ResultsReader::Source {
   virtual ~Source() = default;
   [[nodiscard]] virtual bool complete() = 0;
+  [[nodiscard]] virtual int schema_version() = 0;
   [[nodiscard]] virtual std::string title() = 0;
   [[nodiscard]] virtual std::vector<std::string> tables() = 0;
   [[nodiscard]] virtual std::uint64_t rows(const std::string& table) = 0;

@@ -224,7 +224,8 @@ class ResultsFile {
     }
     const h5::Handle policy = write_coordinate(to.id(), "policy", names, "policies");
     write_list(to.id(), {"policy_definition", "1", "what each policy is", definitions, {}, {}, false}, &policy);
-    write_coordinate(to.id(), "policy_argument", facts_.policy_arguments, "--policy as given; none: the workload's own");
+    write_coordinate(to.id(), "policy_argument", facts_.policy_arguments,
+                     "--policy as given; none: the workload's own");
     const h5::Handle set = write_coordinate(to.id(), "set", numbers(facts_.sets.size()), "overrides, in order");
     write_list(to.id(), {"sets", "1", "path=value", facts_.sets, {}, {}, false}, &set);
     std::vector<std::string> paths, hashes;
@@ -283,7 +284,12 @@ class ResultsFile {
     const std::vector<std::int32_t> values = run_numbers(replications);
     h5::check(H5Dwrite(run.id(), H5T_STD_I32LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "writing the sweep");
     describe(run.id(),
-             {"run", "1", "number of the run, in /runs and every table", std::vector<std::int32_t>{}, {}, {},
+             {"run",
+              "1",
+              "number of the run, in /runs and every table",
+              std::vector<std::int32_t>{},
+              {},
+              {},
               !facts_.grid.empty()},
              ColumnType::kInt32);
     if (!beside.empty()) h5::put_attribute(run.id(), "coordinates", beside);

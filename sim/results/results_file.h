@@ -8,8 +8,8 @@
 
 namespace headroom {
 
-/// Raised when a column changes its meaning or goes away.
-inline constexpr int kSchemaVersion = 1;
+/// Raised when a column changes its meaning or goes away, and when one is new that our own readers cannot do without.
+inline constexpr int kSchemaVersion = 2;
 /// The version of this program, which results and part files carry.
 [[nodiscard]] std::string headroom_version();
 

@@ -35,7 +35,7 @@ class OpenTest(unittest.TestCase):
     def test_h5py_finds_tables_of_columns_of_one_length(self):
         with h5py.File(self.path, "r") as file:
             self.assertEqual(file.attrs["title"], "sample")
-            self.assertEqual(file.attrs["schema_version"], 1)
+            self.assertEqual(file.attrs["schema_version"], 2)
             self.assertEqual(file.attrs["complete"], 1)
             for table in ("runs", "stages", "warnings"):
                 self.assertEqual(len({len(column) for column in file[table].values()}), 1, table)
