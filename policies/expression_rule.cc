@@ -147,6 +147,7 @@ class ExpressionRule final : public PriorityRule {
   [[nodiscard]] Motion motion(const PriorityInputs& in, TimePoint now) const override {
     return as_motion(line(in, now));
   }
+  [[nodiscard]] KeyInt unit() const override { return compiled_.exact ? compiled_.exact->denominator() : 1; }
 
   [[nodiscard]] double value(const PriorityInputs& in, TimePoint now) const override {
     fill(in);

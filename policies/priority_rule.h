@@ -82,6 +82,8 @@ class PriorityRule {
     HEADROOM_CHECK(false, "not a piecewise rule");
     return {};
   }
+  /// kPiecewise: by how much a motion falls when the priority rises by 1.
+  [[nodiscard]] virtual KeyInt unit() const { return 1; }
   /// Why value() is NaN, for people: "it is NaN", or the message of what failed.
   [[nodiscard]] virtual std::string why_unranked(const PriorityInputs& /*inputs*/, TimePoint /*now*/) const {
     return "it is NaN";

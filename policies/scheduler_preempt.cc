@@ -1,5 +1,6 @@
 // Decisions: who has to go for the sake of whom. The choice among those who may go is made in preemption.h.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "policies/check.h"
@@ -198,16 +199,19 @@ TimePoint Scheduler::wake_after_pass(TimePoint now) {
   class Crossings final : public Accept {
    public:
     Crossings(const Scheduler& scheduler, const std::vector<Motion>& running, TimePoint now)
-        : scheduler_(scheduler), running_(running), now_(now) {}
+        : scheduler_(scheduler),
+          running_(running),
+          now_(now),
+          margin_(in_keys(scheduler.options_.policy.preemption_terms.margin, scheduler.rule_->unit())) {}
     bool operator()(const ReadyEntry& entry) override {
       StageInputs buffer;
       const Motion own = scheduler_.rule_->motion(scheduler_.inputs(entry.stage, buffer), now_);
       for (const Motion& other : running_) {
         // Lines hold until one of them bends: there is another look then.
         next = std::min({next, own.until, other.until});
-        const KeyInt gap = (own.slope * now_.ns + own.at_zero) - (other.slope * now_.ns + other.at_zero);
+        const KeyInt gap = (own.slope * now_.ns + own.at_zero) - (other.slope * now_.ns + other.at_zero) + margin_;
         const KeyInt closing = other.slope - own.slope;
-        if (gap < 0 || closing <= 0) continue;  // above it already, or never before the bend
+        if (gap < 0 || closing <= 0) continue;  // above it by the margin already, or never before the bend
         const KeyInt after = gap / closing + 1;
         if (after < TimePoint::never().ns - now_.ns)
           next = std::min(next, now_ + Duration{static_cast<std::int64_t>(after)});
@@ -217,9 +221,17 @@ TimePoint Scheduler::wake_after_pass(TimePoint now) {
     TimePoint next = TimePoint::never();
 
    private:
+    /// Rounded up; what is beyond all keys is never reached.
+    static KeyInt in_keys(double margin, KeyInt unit) {
+      const long double keys = std::ceil(static_cast<long double>(margin) * static_cast<long double>(unit));
+      constexpr long double kMost = 0x1p125L;
+      return keys < kMost ? static_cast<KeyInt>(keys) : KeyInt{1} << 125;
+    }
+
     const Scheduler& scheduler_;
     const std::vector<Motion>& running_;
     TimePoint now_;
+    KeyInt margin_;
   } crossings(*this, running, now);
   queue_->find(nullptr, nullptr, FitBound{{INT64_MAX, INT64_MAX, INT64_MAX}}, crossings);
   return std::min(next, crossings.next);

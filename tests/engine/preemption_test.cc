@@ -1,6 +1,7 @@
 // Displacement of running work: rules R32-R34 of the priority model and the choices that go with them.
 #include <gtest/gtest.h>
 
+#include "policies/expression_rule.h"
 #include "sim/engine/engine.h"
 #include "tests/property/work_builder.h"
 
@@ -225,6 +226,20 @@ TEST(Fuzzball, Q15_AServiceIsOrderedLikeAnyStageAndStaysUnlessMarked) {
     EXPECT_EQ(starts(log, 1), marked ? (Times{0, 15}) : (Times{0, 20}));
     EXPECT_EQ(starts(log, 4), marked ? Times{115} : Times{100}) << "behind both of the higher workflow";
   }
+}
+
+// Priorities that grow at rates of their own, 1 and 2 an hour: the second, an hour younger, is ahead from 2 h on and by
+// half a point at 2.5 h.
+TEST(Fuzzball, Q11_AMarginIsReachedWherePrioritiesHaveDriftedThatFarApart) {
+  const auto preempted_at = [](double margin) {
+    Policy policy = policy_with(Preemption::kRequeue, {margin, {}, {}});
+    set_priority_expression(policy, "(now() - workflow.create_time).Hours() * (workflow.priority + 3)", {});
+    Work work = work_of(1, {{0, 36000, -2, 1, true}, {3600, 60, -1}});
+    return seconds_of(run(work, policy), EventKind::kPreempted, 0);
+  };
+  EXPECT_EQ(preempted_at(0), Times{7200});
+  EXPECT_EQ(preempted_at(0.5), Times{9000});
+  EXPECT_EQ(preempted_at(20), Times{}) << "they are 8 apart when the first ends";
 }
 
 TEST(Fuzzball, Q12_AVictimKeepsItsAge) {
