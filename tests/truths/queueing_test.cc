@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,8 +50,10 @@ struct Queue {
   std::string work;     ///< the items, each ending in a line break; UNTIL stands for the time of the last arrival
   std::string policy = "fcfs";
   double jobs_per_hour = 0.8;
-  double scv = 1;          ///< of service times: how much slower than an M/M/1 it forgets
-  double long_jobs = 6e6;  ///< measured in all, in the long form
+  double scv = 1;             ///< of service times: how much slower than an M/M/1 it forgets
+  double long_jobs = 6e6;     ///< measured in all, in the long form
+  std::vector<double> loads;  ///< of each item, where the order ignores service times; else empty
+  double first_come = 0;      ///< with it: the mean wait of first come first served, in hours
 };
 
 /// What a run of one replication gives: the mean wait of each item in hours.
@@ -93,9 +96,18 @@ std::vector<std::vector<double>> all_waits(const Queue& queue) {
   return results;
 }
 
-/// One line for each item of the queue's work.
-void check(const Queue& queue, const std::vector<Line>& lines) {
-  const auto waits = all_waits(queue);
+/// One line for each item of the queue's work; then, of several classes, what no order can change: the sum of load
+/// times wait (Kleinrock 1965), which is the load times the wait of first come first served.
+void check(const Queue& queue, std::vector<Line> lines) {
+  auto waits = all_waits(queue);
+  if (!queue.loads.empty()) {
+    for (auto& run : waits) run.push_back(std::inner_product(queue.loads.begin(), queue.loads.end(), run.begin(), 0.0));
+    Line sum{"  sum of load x wait", "conservation, Kleinrock", 0};
+    for (std::size_t k = 0; k < queue.loads.size(); ++k) sum.expected += queue.loads[k] * lines[k].expected;
+    const double load = std::accumulate(queue.loads.begin(), queue.loads.end(), 0.0);
+    EXPECT_NEAR(sum.expected, load * queue.first_come, 2e-5) << "the expected values themselves break the law";
+    lines.push_back(sum);
+  }
   for (std::size_t k = 0; k < lines.size(); ++k) {
     double mean = 0, squares = 0;
     for (const auto& run : waits) mean += run.at(k) / kReplications;
@@ -147,6 +159,9 @@ TEST(Queueing, TwoServersWaitAsErlangSays) { check_servers(2, 8e6); }
 TEST(Queueing, FourServersWaitAsErlangSays) { check_servers(4, 12e6); }
 TEST(Queueing, EightServersWaitAsErlangSays) { check_servers(8, 16e6); }
 TEST(Queueing, SixteenServersWaitAsErlangSays) { check_servers(16, 24e6); }
+#ifdef HEADROOM_LONG
+TEST(Queueing, SixtyFourServersWaitAsErlangSays) { check_servers(64, 200e6); }
+#endif
 
 void check_scv(double scv, const std::string& service, double long_jobs) {
   Queue queue;
@@ -169,22 +184,56 @@ TEST(Queueing, ServiceOfScv9WaitsAsPollaczekAndKhinchineSay) {
   check_scv(9, "runtime: {hyperexponential: {mean: 1h, scv: 9}}", 60e6);
 }
 
-// ---- two classes
+// ---- by size
 
-/// High has `offset` points more than low. Everybody's estimate is the same, so that within a class the tie by tail
-/// time decides nothing and declaration order, that is arrival, does.
-Queue two_classes(int servers, double rate_of_each, double offset, const std::string& policy) {
+// W(x) = W0 / (1 - rho(x))^2 of a job of length x, integrated over x; what is longer than others waits behind them.
+TEST(Queueing, TheShortestFirstWaitAsTheirIntegralSays) {
+  Queue queue;
+  queue.work = generated("g", 0.8, kService + ", estimate: exact");
+  queue.policy = "sjf";
+  queue.long_jobs = 12e6;
+  check(queue, {{"M/M/1, load 0.8, shortest first", "numerical integration", 1.882219}});
+}
+
+// ---- several classes
+
+struct Class {
+  std::string name;
+  double rate = 0, mean_hours = 1;
+  int priority = 0;
+};
+
+/// Everybody's estimate is the same, so that within a class the tie by tail time decides nothing and declaration order,
+/// that is arrival, does.
+Queue classes(int servers, const std::vector<Class>& all, const std::string& policy) {
   Queue queue;
   queue.cluster = "slots: " + std::to_string(servers);
-  queue.tenants =
-      "tenants:\n  users: {high: {priority: " + std::to_string(static_cast<int>(offset)) +
-      "}, low: {}}\n  organizations:\n    - {organization: o, accounts: [{account: a, users: [high, low]}]}\n";
-  const std::string rest = kService + ", estimate: {constant: 1h}, user: ";
-  queue.work = generated("high", rate_of_each, rest + "high") + generated("low", rate_of_each, rest + "low");
+  std::string users, names;
+  double squares = 0, load = 0;
+  queue.jobs_per_hour = 0;
+  for (const Class& one : all) {
+    users += (users.empty() ? "" : ", ") + one.name + ": {priority: " + std::to_string(one.priority) + "}";
+    names += (names.empty() ? "" : ", ") + one.name;
+    queue.work += generated(one.name, one.rate,
+                            "runtime: {exponential: {mean: " + std::to_string(one.mean_hours) +
+                                "h}}, estimate: {constant: 1h}, user: " + one.name);
+    queue.jobs_per_hour += one.rate;
+    queue.loads.push_back(one.rate * one.mean_hours / servers);
+    load += queue.loads.back();
+    squares += one.rate * one.mean_hours * one.mean_hours;  // half of the second moment, exponential
+  }
+  // One server: W0 / (1 - rho). Several of equal service: Erlang's.
+  queue.first_come = servers == 1 ? squares / (1 - load) : erlang_c(servers, load * servers) / (servers * (1 - load));
+  queue.tenants = "tenants:\n  users: {" + users +
+                  "}\n  organizations:\n    - {organization: o, accounts: [{account: a, users: [" + names + "]}]}\n";
   queue.policy = policy;
-  queue.jobs_per_hour = 2 * rate_of_each;
   queue.long_jobs = 20e6;
   return queue;
+}
+
+/// High has `offset` points more than low.
+Queue two_classes(int servers, double rate_of_each, double offset, const std::string& policy) {
+  return classes(servers, {{"high", rate_of_each, 1, static_cast<int>(offset)}, {"low", rate_of_each, 1, 0}}, policy);
 }
 
 TEST(Queueing, StaticPrioritiesWaitAsCobhamSays) {
@@ -212,38 +261,68 @@ TEST(Queueing, AgeingWithoutAnOffsetIsFirstComeFirstServed) { check_offset(0, 4,
 TEST(Queueing, AgeingWithAnOffsetOfOneHourWaitsAsComputed) { check_offset(1, 3.70712, 4.29288); }
 TEST(Queueing, AgeingWithAnOffsetOfFiveHoursWaitsAsComputed) { check_offset(5, 2.87053, 5.12947); }
 TEST(Queueing, AgeingWithAnOffsetOfTwentyHoursWaitsAsComputed) { check_offset(20, 1.66332, 6.33668); }
+#ifdef HEADROOM_LONG
+TEST(Queueing, AgeingWithAnOffsetOfTwoHoursWaitsAsComputed) { check_offset(2, 3.45616, 4.54384); }
+TEST(Queueing, AgeingWithAnOffsetOfTenHoursWaitsAsComputed) { check_offset(10, 2.24683, 5.75317); }
+TEST(Queueing, AgeingWithAnOffsetOfFiftyHoursWaitsAsComputed) { check_offset(50, 1.34955, 6.65045); }
+#endif
 
-// ---- two classes whose priority grows at rates of their own: b times the time waited, by expression
+TEST(Queueing, AgeingOfUnequalServiceWaitsAsComputed) {
+  check(classes(1, {{"high", 0.6, 0.5, 3}, {"low", 0.4, 1, 0}}, "default"),
+        {{"ageing, offset 3 h, unequal, high", "transform inversion", 1.28804},
+         {"ageing, offset 3 h, unequal, low", "transform inversion", 2.24230}});
+}
 
-/// Kleinrock's time-dependent priorities, also called the accumulating priority queue: `low` ages at 1 an hour, `high`
-/// at `ratio`. Source: Kleinrock 1964; Stanford, Taylor and Ziedins, Queueing Systems 77 (2014). `first_come`: the mean
-/// wait of first come first served, W0 / (1 - rho); `rho_each`: the load of either class.
-void check_rates(int servers, double rate_of_each, int ratio, const std::string& expression, double first_come,
-                 double rho_each) {
-  Queue queue =
-      two_classes(servers, rate_of_each, 0, "{policy: kleinrock, ties: [declaration], priority: '" + expression + "'}");
-  queue.tenants = "tenants:\n  users: {high: {priority: " + std::to_string(ratio) +
-                  "}, low: {priority: 1}}\n  organizations:\n    - {organization: o, accounts: [{account: a, users: "
-                  "[high, low]}]}\n";
-  const double low = first_come / (1 - rho_each * (1 - 1.0 / ratio));
-  const double high = first_come - rho_each * low * (1 - 1.0 / ratio);
-  const std::string of = "M/M/" + std::to_string(servers) + ", rates 1 and " + std::to_string(ratio) + ", ";
-  check(queue, {{of + "high", "Kleinrock", high}, {of + "low", "Kleinrock", low}});
+TEST(Queueing, AgeingOnFourServersWaitsAsComputed) {
+  check(two_classes(4, 1.6, 2, "default"), {{"M/M/4, ageing, offset 2 h, high", "transform inversion", 0.45785},
+                                            {"M/M/4, ageing, offset 2 h, low", "transform inversion", 1.03323}});
+}
+
+// ---- classes whose priority grows at rates of their own: b times the time waited, by expression
+
+/// Kleinrock's time-dependent priorities, also called the accumulating priority queue: each class ages at its priority
+/// an hour. Most urgent last. Source: Kleinrock 1964; Stanford, Taylor and Ziedins, Queueing Systems 77 (2014).
+void check_rates(int servers, const std::vector<Class>& all, const std::string& expression) {
+  const Queue queue = classes(servers, all, "{policy: kleinrock, ties: [declaration], priority: '" + expression + "'}");
+  const auto ratio = [&](std::size_t slow, std::size_t fast) {
+    return static_cast<double>(all[slow].priority) / static_cast<double>(all[fast].priority);
+  };
+  std::vector<double> wait;
+  std::vector<Line> lines;
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    double above = queue.first_come, below = 1;
+    for (std::size_t i = 0; i < p; ++i) above -= queue.loads[i] * wait[i] * (1 - ratio(i, p));
+    for (std::size_t i = p + 1; i < all.size(); ++i) below -= queue.loads[i] * (1 - ratio(p, i));
+    wait.push_back(above / below);
+    lines.push_back({"M/M/" + std::to_string(servers) + ", rates, " + all[p].name, "Kleinrock", wait.back()});
+  }
+  check(queue, lines);
+}
+std::vector<Class> two_rates(double rate_of_each, int fast) {
+  return {{"low", rate_of_each, 1, 1}, {"high", rate_of_each, 1, fast}};
 }
 
 const std::string kRate = "(now() - workflow.create_time).Hours() * user.priority";
 
 // 5 and 3.
-TEST(Queueing, PrioritiesThatGrowTwiceAsFastWaitAsKleinrockSays) { check_rates(1, 0.4, 2, kRate, 4, 0.4); }
+TEST(Queueing, PrioritiesThatGrowTwiceAsFastWaitAsKleinrockSays) { check_rates(1, two_rates(0.4, 2), kRate); }
 // 40/7 and 16/7.
-TEST(Queueing, PrioritiesThatGrowFourTimesAsFastWaitAsKleinrockSays) { check_rates(1, 0.4, 4, kRate, 4, 0.4); }
+TEST(Queueing, PrioritiesThatGrowFourTimesAsFastWaitAsKleinrockSays) { check_rates(1, two_rates(0.4, 4), kRate); }
 // 0.931926 and 0.559155: W0 becomes C / (c mu), rho_i lambda_i / (c mu).
 TEST(Queueing, PrioritiesThatGrowTwiceAsFastOnFourServersWaitAsKleinrockSays) {
-  check_rates(4, 1.6, 2, kRate, erlang_c(4, 3.2) / (4 - 3.2), 0.4);
+  check_rates(4, two_rates(1.6, 2), kRate);
+}
+// 2.291667 and 1.222222: high half as long.
+TEST(Queueing, PrioritiesThatGrowThreeTimesAsFastWaitAsKleinrockSaysForUnequalService) {
+  check_rates(1, {{"low", 0.4, 1, 1}, {"high", 0.6, 0.5, 3}}, kRate);
+}
+// 6.557377, 4.078369 and 2.216713.
+TEST(Queueing, ThreeClassesWaitAsKleinrockSays) {
+  check_rates(1, {{"low", 0.2, 1, 1}, {"middle", 0.3, 1, 2}, {"high", 0.3, 1, 5}}, kRate);
 }
 // b t^r orders as b^(1/r) t does, job by job: 4 t^2 as 2 t. Evaluated in each pass, where the other is kept by rate.
 TEST(Queueing, AgeingByASquareIsAgeingByItsRoot) {
-  check_rates(1, 0.4, 2, "((now() - workflow.create_time).Hours() * user.priority) ** 2", 4, 0.4);
+  check_rates(1, two_rates(0.4, 2), "((now() - workflow.create_time).Hours() * user.priority) ** 2");
 }
 
 }  // namespace
