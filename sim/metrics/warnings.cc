@@ -118,6 +118,66 @@ std::vector<Warning> warnings_of(const Work& work, const RunLog& log, const RunR
   return warnings;
 }
 
+namespace {
+
+bool has_modelled_estimates(const Workload& workload) {
+  return std::ranges::any_of(workload.items, [](const WorkItem& item) {
+    const auto* generated = std::get_if<GenerateItem>(&item);
+    if (generated == nullptr || !generated->enabled) return false;
+    const auto is_multiple = [](const GeneratedStage& stage) { return stage.estimate_factor.has_value(); };
+    return generated->mix.empty() ? is_multiple(*generated) : std::ranges::any_of(generated->mix, is_multiple);
+  });
+}
+
+/// "62 %"
+std::string per_cent(double fraction) { return std::to_string(static_cast<int>(std::lround(fraction * 100))) + " %"; }
+
+/// Nothing where nobody has more than half of anything.
+std::string majority_text(const Work& work) {
+  struct Share {
+    double jobs = 0, core_s = 0;
+  };
+  std::vector<Share> shares(work.tenants.users.size());
+  Share all;
+  for (std::uint32_t w = 0; w < work.workflows(); ++w) {
+    double core_s = 0;
+    for (StageRow row = work.first_stage[w]; row < work.first_stage[w + 1]; ++row) {
+      const Demand& demand = work.demands[work.demand[row]];
+      core_s += work.run_time[row].in_seconds() * static_cast<double>(demand.cores) *
+                (demand.spread ? 1 : static_cast<double>(demand.nodes));
+    }
+    for (Share* share : {&all, &shares[work.user[w]]}) {
+      share->jobs += 1;
+      share->core_s += core_s;
+    }
+  }
+  const auto active = std::ranges::count_if(shares, [](const Share& share) { return share.jobs > 0; });
+  if (active < 2) return "";
+  for (std::size_t u = 0; u < shares.size(); ++u) {
+    const double jobs = shares[u].jobs / all.jobs, core_s = all.core_s > 0 ? shares[u].core_s / all.core_s : 0;
+    if (jobs <= 0.5 && core_s <= 0.5) continue;
+    return "user '" + work.tenants.users[u].name + "' has " + per_cent(jobs) + " of the jobs and " + per_cent(core_s) +
+           " of the work: what is found is mostly about that user";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Warning> modelling_warnings(const Workload& workload, const Work& work, bool uses_estimates) {
+  std::vector<Warning> warnings;
+  if (std::ranges::any_of(workload.items, [](const WorkItem& item) { return std::holds_alternative<TraceItem>(item); }))
+    warnings.push_back({"W05",
+                        "a trace is replayed open: its jobs come when they came, though users who wait longer or "
+                        "shorter would have submitted at other times"});
+  if (uses_estimates && has_modelled_estimates(workload))
+    warnings.push_back({"W06",
+                        "estimates are modelled as multiples of the run time: people's are round numbers that tell "
+                        "less, so what orders by them looks better here"});
+  if (std::string text = majority_text(work); !text.empty()) warnings.push_back({"W07", std::move(text)});
+  return warnings;
+}
+
 Warning no_inference(bool random) {
   if (!random) return {"W01", "nothing is random: one run says what happened, not what would; there is no inference"};
   return {"W01", "one replication: what another one would give is not known; there is no inference"};

@@ -1,4 +1,5 @@
 // Running a study: threads over its runs, each kept on disk when it is done.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -218,6 +219,12 @@ class StudyRunner {
     summary.report = report(work, log, policy, point.measure, with_stages && store_ != nullptr);
     if (options_.clock) summary.report.wall_time_s = options_.clock() - began;
     check_laws(work, point.scheduler, policy, summary.report);
+    for (Warning& warning : modelling_warnings(point, work, asks_for_estimates(policy)))
+      summary.report.warnings.push_back(std::move(warning));
+    const auto numbered =
+        std::ranges::find_if(summary.report.warnings, [](const Warning& w) { return w.code[0] == 'W'; });
+    std::stable_sort(numbered, summary.report.warnings.end(),
+                     [](const auto& a, const auto& b) { return a.code < b.code; });
     if (study_.replications == 1)
       summary.report.warnings.insert(summary.report.warnings.begin(), no_inference(study_.random));
     const RecordSpec& record = point.record;
@@ -285,9 +292,9 @@ class StudyRunner {
   std::set<std::uint32_t> paired_;  ///< policies of which makespans are kept
   std::unique_ptr<PartStore> store_;
   std::future<std::vector<InputFile>> inputs_;
-  std::vector<std::uint64_t> mine_;     ///< the runs that are this process's to do, rising
-  std::vector<std::size_t> pending_;    ///< of mine_, those that are not done yet
-  std::atomic<std::size_t> next_{0};    ///< into pending_
+  std::vector<std::uint64_t> mine_;   ///< the runs that are this process's to do, rising
+  std::vector<std::size_t> pending_;  ///< of mine_, those that are not done yet
+  std::atomic<std::size_t> next_{0};  ///< into pending_
   std::atomic<bool> stop_{false};
 
   std::mutex mutex_;
