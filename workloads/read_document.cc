@@ -144,6 +144,7 @@ void read_top(Reading& reading, const Node& root) {
   const Node* measure = map.get("measure");
   const Node* sweep = map.get("sweep");
   const Node* record = map.get("record");
+  const Node* compare = map.get("compare");
   map.finish();
   read_cluster(reading, cluster, has_trace(c.tree(), work));
   if (scheduler != nullptr) read_scheduler(reading, *scheduler);
@@ -154,6 +155,7 @@ void read_top(Reading& reading, const Node& root) {
   if (measure != nullptr) read_measure(reading, *measure);
   if (sweep != nullptr) read_sweep(reading, *sweep);
   if (record != nullptr) read_record(reading, *record);
+  if (compare != nullptr) reading.workload.compare = read_compare(c, *compare);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ void read_work(Reading& reading, const Node& node);
 /// After the work, which it may add to.
 void read_actions(Reading& reading, const Node& node);
 void read_policies(Reading& reading, const Node* policies, const Node* axis);
+[[nodiscard]] CompareSpec read_compare(Context& context, const Node& node);
 void read_measure(Reading& reading, const Node& node);
 void read_sweep(Reading& reading, const Node& node);
 void read_record(Reading& reading, const Node& node);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "workloads/read_sections.h"
+#include "workloads/scalar_text.h"
 
 namespace headroom::yaml {
 namespace {
@@ -113,6 +114,46 @@ void read_record(Reading& reading, const Node& node) {
     }
   }
   map.finish();
+}
+
+/// METRIC or METRIC(CLASS). Which metrics there are, its readers know.
+void read_primary(Context& c, const Node& node, CompareSpec& compare) {
+  const auto text = text_of(c, node, "primary");
+  if (!text) return;
+  const std::size_t open = text->find('(');
+  const bool has_group = open != std::string::npos;
+  if (text->empty() || open == 0 || has_group != text->ends_with(')') || (has_group && text->size() < open + 3))
+    return c.expected(node, "primary", "a metric like wait_time_p99, or of a class like wait_time_p99(bulk)");
+  compare.metric = text->substr(0, open);
+  if (has_group) compare.group = text->substr(open + 1, text->size() - open - 2);
+}
+
+void read_margin(Context& c, const Node& node, CompareSpec& compare) {
+  std::string text = node.is_scalar() ? node.text : "";
+  compare.margin_text = text;
+  compare.margin_is_relative = text.ends_with('%');
+  if (compare.margin_is_relative) text.pop_back();
+  if (const auto number = read_number(text); number.ok() && number.value >= 0) {
+    compare.margin = static_cast<double>(number.value) / (compare.margin_is_relative ? 100 : 1);
+  } else if (const auto time = read_duration(text); time.ok() && !compare.margin_is_relative) {
+    compare.margin = time.value.in_seconds();
+  } else {
+    c.expected(node, "margin", "a fraction of the baseline like 5%, a time like 30s or a number, not negative");
+  }
+}
+
+CompareSpec read_compare(Context& c, const Node& node) {
+  CompareSpec compare;
+  MapReader map(c, node, "compare", "compare");
+  if (const Node* baseline = map.get("baseline")) compare.baseline = text_of(c, *baseline, "baseline").value_or("");
+  const Node* primary = map.get("primary");
+  if (primary != nullptr) read_primary(c, *primary, compare);
+  if (const Node* margin = map.get("margin")) {
+    read_margin(c, *margin, compare);
+    if (primary == nullptr && map.ok()) c.error(*margin, "a margin without a primary metric would mean nothing");
+  }
+  map.finish();
+  return compare;
 }
 
 }  // namespace headroom::yaml

@@ -140,7 +140,7 @@ class SweepReader {
         c_.error(key, "'" + key.text + "' stands beside 'vary', not in it");
         return false;
       }
-    for (const std::string_view fixed : {"name", "policies", "sweep", "record", "measure"}) {
+    for (const std::string_view fixed : {"name", "policies", "sweep", "record", "measure", "compare"}) {
       const bool is_inside =
           key.text.starts_with(fixed) && (key.text.size() == fixed.size() || key.text[fixed.size()] == '.');
       if (!is_inside) continue;

@@ -325,7 +325,7 @@ struct SweepExclusion {
 struct SweepSpec {
   std::int64_t replications = 1;
   std::uint64_t seed = 1;
-  std::vector<SweepAxis> axes;  ///< `policy` is not among them: it goes to Workload::policies
+  std::vector<SweepAxis> axes;   ///< `policy` is not among them: it goes to Workload::policies
   bool latin_hypercube = false;  ///< the axes of `vary` are zipped, their values drawn
   std::vector<SweepExclusion> exclude;
 };
@@ -335,6 +335,18 @@ struct RecordSpec {
   RecordStages stages = RecordStages::kAuto;
   std::optional<Duration> queue;
   std::vector<std::string> priorities;
+};
+
+/// `compare:`, what is asked of the results, said before they are known.
+struct CompareSpec {
+  std::string baseline;             ///< a value of what is compared; empty: the first
+  std::string metric;               ///< the primary one; empty: none
+  std::string group;                ///< the class or tenant that it is of; empty: the whole cohort
+  double margin = 0;                ///< a difference up to that does not matter; in the metric's unit, or a fraction
+  bool margin_is_relative = false;  ///< a fraction of the baseline's mean
+  std::string margin_text;          ///< as written
+
+  friend bool operator==(const CompareSpec&, const CompareSpec&) = default;
 };
 
 struct Workload {
@@ -351,6 +363,7 @@ struct Workload {
   Measure measure;
   SweepSpec sweep;
   RecordSpec record;
+  std::optional<CompareSpec> compare;
 };
 
 }  // namespace headroom

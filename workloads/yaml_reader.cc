@@ -272,6 +272,19 @@ Workload WorkloadDocument::read(const std::vector<Override>& overrides) const {
   return DocumentReader(impl_->place, impl_->lines, impl_->tree, overrides).read();
 }
 
+std::optional<CompareSpec> WorkloadDocument::compare(const std::vector<Override>& overrides) const {
+  std::vector<ReadError> unused;  // of the overrides: the study that was run had none
+  Tree tree = with_overrides(impl_->tree, overrides, unused);
+  const yaml::NodeId found = tree.empty() ? kNoNode : tree.find(tree.root, "compare");
+  if (found == kNoNode) return std::nullopt;
+  yaml::Context context(tree, impl_->lines, impl_->place.file, impl_->place.folder);
+  CompareSpec compare = yaml::read_compare(context, tree[found]);
+  if (!context.failed()) return compare;
+  std::vector<Diagnostic> diagnostics;
+  for (const ReadError& error : context.errors()) diagnostics.push_back(error.diagnostic);
+  throw InputError(std::move(diagnostics));
+}
+
 const std::string& WorkloadDocument::text() const { return impl_->text; }
 const std::string& WorkloadDocument::file() const { return impl_->place.file; }
 

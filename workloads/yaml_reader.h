@@ -36,6 +36,10 @@ class WorkloadDocument {
   /// Fails  InputError with all errors, in line order; those of an override name it instead of a line.
   [[nodiscard]] Workload read(const std::vector<Override>& overrides = {}) const;
 
+  /// Its `compare:` alone, if it has one: of a text that was kept, whose other files may be gone.
+  /// Fails  InputError as read() does.
+  [[nodiscard]] std::optional<CompareSpec> compare(const std::vector<Override>& overrides = {}) const;
+
   [[nodiscard]] const std::string& text() const;
   [[nodiscard]] const std::string& file() const;
 

@@ -25,6 +25,7 @@ struct Streams {
 [[nodiscard]] ExitStatus view_command(const ViewArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus merge_command(const MergeArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus rerun_command(const RerunArguments& arguments, const Streams& streams);
+[[nodiscard]] ExitStatus compare_command(const CompareArguments& arguments, const Streams& streams);
 [[nodiscard]] ExitStatus verify_command(const VerifyArguments& arguments, const Streams& streams);
 
 }  // namespace headroom::cli

@@ -22,15 +22,14 @@ struct Later {
   std::string_view name, with;
 };
 constexpr std::array kLaterCommands = {
-    Later{"compare", "comes with the statistics of sweeps"},
     Later{"import", "comes with the other trace formats"},
     Later{"live", "comes with live runs"},
 };
 constexpr std::array kLaterOptions = {
     Later{"--history", "comes with rebuilds of StepUp builds"},
 };
-constexpr std::array kCommands = {"run",      "check", "policies", "eval",  "export", "verify",
-                                  "describe", "queue", "events",   "audit", "explain", "merge", "rerun"};
+constexpr std::array kCommands = {"run",   "check",  "policies", "eval",    "export", "verify", "describe",
+                                  "queue", "events", "audit",    "explain", "merge",  "rerun",  "compare"};
 
 std::string refusal(std::string_view what, std::string_view with) {
   return "'" + std::string(what) + "' is not in this version: it " + std::string(with);
@@ -223,7 +222,7 @@ Command parse_run(const std::vector<std::string>& arguments, const std::string& 
   options.value("--replications", "N", "runs of each point and policy that differ in the draws only");
   options.value("--format", "KIND", "of the summary: table, json, csv, markdown, quiet");
   options.flag("--dry-run", "check everything, print runs, time and bytes; write nothing");
-  options.flag("--strict", "exit 3 where a numbered warning was given (here W01, W02, W03, W09)");
+  options.flag("--strict", "exit 3 where a numbered warning was given (here W01 to W03, W05 to W07, W09)");
   options.value("--progress", "WHEN", "auto, always, never");
   for (const Later& later : kLaterOptions) options.refuse(later.name);
   if (!options.parse(arguments)) return PrintArguments{options.help()};
@@ -374,6 +373,41 @@ Command parse_rerun(const std::vector<std::string>& arguments) {
   return out;
 }
 
+Command parse_compare(const std::vector<std::string>& arguments) {
+  Options options(
+      "sim compare",
+      "What one value of an axis changes against another: paired differences with 95 % intervals, of one\n"
+      "file's policies or points, or of two files. `compare:` in the workload names the primary metric and\n"
+      "its margin before the run; only of that there are verdicts.",
+      "Examples:\n"
+      "  sim compare sweep.h5\n"
+      "  sim compare sweep.h5 --by user --baseline default\n"
+      "  sim compare before.h5 after.h5 --fail-if 'wait_time_mean > +5%'\n"
+      "EXPR is METRIC OP LIMIT: a limit with a sign or a % is a difference to the baseline, over all points.");
+  options.positional("RESULTS [RESULTS]", "a results file, or two", true);
+  options.value("--by", "AXIS", "policy, an axis of the sweep, file; or who pays: job, user, account");
+  options.value("--baseline", "VALUE", "what the others are compared with (default: the first)");
+  options.value("--metric", "NAME", "a metric, or one of a class: wait_time_p99(victims); repeatable");
+  options.value("--fail-if", "EXPR", "exit status 3 if that is shown of any value; repeatable");
+  options.value("--require", "EXPR", "exit status 3 unless that is shown of every value; repeatable");
+  options.value("--format", "KIND", "table, markdown or json");
+  if (!options.parse(arguments)) return PrintArguments{options.help()};
+  CompareArguments out;
+  out.results = options.positionals();
+  if (out.results.empty()) throw UsageError("no results file to compare" + options.more());
+  if (out.results.size() > 2) throw UsageError("unexpected argument '" + out.results[2] + "'" + options.more());
+  if (out.results.size() == 2 && out.results[0] == out.results[1])
+    throw UsageError("'" + out.results[0] + "' is named twice: one file is compared by its policies or points");
+  out.by = options.one("--by").value_or("");
+  out.baseline = options.one("--baseline").value_or("");
+  out.metrics = options.all("--metric");
+  out.fail_if = options.all("--fail-if");
+  out.require = options.all("--require");
+  using Format = CompareArguments::Format;
+  out.format = options.word<Format>("--format", {"table", "markdown", "json"});
+  return out;
+}
+
 using What = ViewArguments::What;
 
 /// What the five views have in common. `names`: how many positionals there may be after the results.
@@ -485,14 +519,16 @@ Usage:
   sim events RESULTS WORKFLOW                              a workflow's activity log
   sim audit RESULTS                                        who changed what; what was refused by which rule
   sim explain RESULTS WORKFLOW [STAGE]                     why it waited, by cause and by whom
+  sim compare RESULTS [RESULTS]                            what a policy changes, and how sure that is
   sim merge PART... -o FILE                                shards of a sweep into one file
   sim rerun RESULTS                                        run again: same bytes, or the first difference
   sim verify RESULTS                                       check every schedule independently of the scheduler
   sim COMMAND --help                                       options and an example of each
   sim --version                                            commit and library versions
 
-Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict, verify or rerun said no; 65 bad input;
-  66 no such input; 73 cannot create the output; 74 read or write error; 130 interrupted (--resume goes on)
+Exit status: 0 done; 1 a run failed; 2 usage; 3 --strict, --fail-if, --require, verify or rerun said no;
+  65 bad input; 66 no such input; 73 cannot create the output; 74 read or write error; 130 interrupted
+  (--resume goes on)
 
 )";
 
@@ -574,6 +610,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "explain") return parse_explain(rest);
   if (first == "merge") return parse_merge(rest);
   if (first == "rerun") return parse_rerun(rest);
+  if (first == "compare") return parse_compare(rest);
   unknown_command(first);
 }
 

@@ -69,6 +69,15 @@ struct VerifyArguments {
   bool json = false;
 };
 
+struct CompareArguments {
+  std::vector<std::string> results;  ///< one or two
+  std::string by, baseline;          ///< empty: not said
+  std::vector<std::string> metrics;
+  std::vector<std::string> fail_if, require;
+  enum class Format : std::uint8_t { kTable, kMarkdown, kJson };
+  Format format = Format::kTable;
+};
+
 struct EvalArguments {
   std::string expression;                                 ///< empty with json_lines
   std::string environment;                                ///< a JSON file; may be empty
@@ -92,8 +101,9 @@ struct PrintArguments {
   std::string text;
 };
 
-using Command = std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments,
-                             VerifyArguments, EvalArguments, ViewArguments, MergeArguments, RerunArguments>;
+using Command =
+    std::variant<PrintArguments, RunArguments, CheckArguments, PoliciesArguments, ExportArguments, VerifyArguments,
+                 EvalArguments, ViewArguments, MergeArguments, RerunArguments, CompareArguments>;
 
 /// `arguments` without the program's name.
 /// Fails  UsageError: one sentence that names the argument and, where something near is known, what was meant. Commands

@@ -27,6 +27,7 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, const Streams& st
     ExitStatus operator()(const ViewArguments& a) const { return view_command(a, streams); }
     ExitStatus operator()(const MergeArguments& a) const { return merge_command(a, streams); }
     ExitStatus operator()(const RerunArguments& a) const { return rerun_command(a, streams); }
+    ExitStatus operator()(const CompareArguments& a) const { return compare_command(a, streams); }
     ExitStatus operator()(const VerifyArguments& a) const { return verify_command(a, streams); }
   };
   return std::visit(Visitor{streams}, parse_command_line(arguments));

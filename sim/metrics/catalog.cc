@@ -8,6 +8,7 @@
 
 #include "policies/check.h"
 #include "sim/metrics/report.h"
+#include "workloads/diagnostics.h"
 
 namespace headroom {
 namespace {
@@ -129,6 +130,15 @@ std::size_t metric_index(std::string_view name) {
   const auto found = catalog().index.find(name);
   HEADROOM_CHECK(found != catalog().index.end(), "no metric is called '" + std::string(name) + "'");
   return found->second;
+}
+
+std::string metric_hint(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MetricInfo& info : metric_catalog()) {
+    if (info.name.starts_with(std::string(name) + "_")) return "; did you mean '" + std::string(info.name) + "'?";
+    names.emplace_back(info.name);
+  }
+  return did_you_mean(name, names);
 }
 
 std::span<const std::string_view> workflow_state_words() { return kWorkflowStates; }

@@ -26,6 +26,8 @@ struct MetricInfo {
 };
 /// The only list of metrics that a single run has; the order of the columns of /runs, /classes, /tenants.
 [[nodiscard]] std::span<const MetricInfo> metric_catalog();
+/// "; did you mean …?" for a name that is none: one that it is the beginning of, else the nearest; else "".
+[[nodiscard]] std::string metric_hint(std::string_view name);
 /// Index into the catalogue. A name that is not in it is a bug (checked).
 [[nodiscard]] std::size_t metric_index(std::string_view name);
 

@@ -3,6 +3,8 @@
 #include <set>
 #include <utility>
 
+#include "sim/metrics/catalog.h"
+#include "sim/metrics/report.h"
 #include "sim/results/sha256.h"
 #include "sim/sweep/facts.h"
 #include "sim/sweep/study.h"
@@ -186,6 +188,16 @@ bool depends_on_seed(const Study& study) {
   });
 }
 
+/// Said before the run, so that it is not found out after it.
+void check_primary(const Workload& workload, Errors& errors) {
+  if (!workload.compare || workload.compare->metric.empty()) return;
+  const std::string& name = workload.compare->metric;
+  if (std::ranges::find(metric_catalog(), name, &MetricInfo::name) == metric_catalog().end())
+    errors.add("compare.primary: there is no metric called '" + name + "'" + metric_hint(name));
+  else if (!workload.compare->group.empty() && !metric_catalog()[metric_index(name)].in_groups)
+    errors.add("compare.primary: '" + name + "' is a metric of a whole run, not of a class or tenant");
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> Study::point(const RunSpec& run) const {
@@ -206,6 +218,7 @@ Study plan_study(StudyRequest request) {
   Errors errors(study.request.document->file());
   study.policies = choose_policies(study, errors);
   check_policies(study.policies, errors);
+  check_primary(study.workload, errors);
   if (study.replications < 1) {
     errors.add("replications must be at least 1, not " + std::to_string(study.replications));
   }

@@ -66,6 +66,16 @@ TEST(PlanStudy, TakesAPolicyForEachValueOfItsParams) {
   EXPECT_EQ(study.runs.size(), 12U);
 }
 
+TEST(PlanStudy, RefusesAPrimaryMetricThatThereIsNot) {
+  const std::string text = "work: [{workflow: a, stages: [{name: s, runtime: 1s}]}]\n";
+  EXPECT_EQ(message_of(request_of(text + "compare: {primary: wait_tim_mean}\n")),
+            "somewhere/sample.yaml: compare.primary: there is no metric called 'wait_tim_mean'; did you mean "
+            "'wait_time_mean'?\n");
+  EXPECT_EQ(
+      message_of(request_of(text + "compare: {primary: makespan(a)}\n")),
+      "somewhere/sample.yaml: compare.primary: 'makespan' is a metric of a whole run, not of a class or tenant\n");
+}
+
 TEST(PlanStudy, RefusesASweepThatWouldReachIntoAPolicy) {
   const std::string text =
       "params: {cap: 24}\nwork: [{workflow: a, stages: [{name: s, runtime: 1s}]}]\n"

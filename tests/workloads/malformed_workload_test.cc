@@ -782,6 +782,22 @@ w.yaml:2:59: grace: expected a duration like 250ms, 4.1s, 10min, 2h or 7d (a bar
     4 | sweep: {vary: {params.slots: [2, x]}}
       |                                  ^
 )"},
+    {"CompareWithoutAForm", kWork + "compare: {primary: 'wait(', margin: -5%, baseline: [a]}\n",
+     R"(w.yaml:2:20: primary: expected a metric like wait_time_p99, or of a class like wait_time_p99(bulk), found the text 'wait('
+    2 | compare: {primary: 'wait(', margin: -5%, baseline: [a]}
+      |                    ^^^^^^^
+w.yaml:2:37: margin: expected a fraction of the baseline like 5%, a time like 30s or a number, not negative, found '-5%'
+    2 | compare: {primary: 'wait(', margin: -5%, baseline: [a]}
+      |                                     ^^^
+w.yaml:2:52: baseline: expected a text, found a list
+    2 | compare: {primary: 'wait(', margin: -5%, baseline: [a]}
+      |                                                    ^
+)"},
+    {"AMarginOfNothing", kWork + "compare: {margin: 5%}\n",
+     R"(w.yaml:2:19: a margin without a primary metric would mean nothing
+    2 | compare: {margin: 5%}
+      |                   ^^
+)"},
     {"PrioritiesOfNobody", kWork + "record: {priorities: [x]}\n", R"(w.yaml:2:23: there is no work called 'x'
     2 | record: {priorities: [x]}
       |                       ^
