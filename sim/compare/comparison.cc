@@ -115,14 +115,17 @@ class Comparer {
   struct Samples {
     std::map<std::int64_t, std::pair<double, double>> by_replication;  ///< baseline, other
     bool is_whole = true;                                              ///< no pair lacks a number
-    [[nodiscard]] Paired paired_up(bool exact) const {
-      std::vector<double> baseline, other;
-      for (const auto& [replication, pair] : by_replication) {
-        baseline.push_back(pair.first);
-        other.push_back(pair.second);
-      }
-      return paired(baseline, other, exact);
+    [[nodiscard]] std::vector<double> baseline() const {
+      std::vector<double> sample;
+      for (const auto& [replication, pair] : by_replication) sample.push_back(pair.first);
+      return sample;
     }
+    [[nodiscard]] std::vector<double> other() const {
+      std::vector<double> sample;
+      for (const auto& [replication, pair] : by_replication) sample.push_back(pair.second);
+      return sample;
+    }
+    [[nodiscard]] Paired paired_up(bool exact) const { return paired(baseline(), other(), exact); }
   };
   Samples samples_at(std::size_t point, std::size_t value, const std::vector<double>& numbers) const {
     Samples samples;
@@ -146,18 +149,20 @@ class Comparer {
     for (std::size_t p = 0; p < points_.size(); ++p) {
       for (std::size_t v = 0; v < out_.values.size(); ++v) {
         samples[p].push_back(samples_at(p, v, numbers));
-        rows.points.push_back({points_[p], out_.values[v], samples[p][v].paired_up(!out_.is_random)});
+        rows.points.push_back({points_[p], out_.values[v], samples[p][v].paired_up(!out_.is_random), {}, {}});
       }
     }
     for (std::size_t v = 0; v < out_.values.size(); ++v) {
       std::size_t left_out = 0;
-      rows.overall.push_back({{}, out_.values[v], over_points(samples, v, left_out)});
+      const Samples all = over_points(samples, v, left_out);
+      rows.overall.push_back({{}, out_.values[v], all.paired_up(!out_.is_random), all.baseline(), all.other()});
       rows.points_left_out = std::max(rows.points_left_out, left_out);
     }
     return rows;
   }
   /// The replication is the block: the mean over points within each, then the pairs.
-  Paired over_points(const std::vector<std::vector<Samples>>& samples, std::size_t value, std::size_t& left_out) const {
+  Samples over_points(const std::vector<std::vector<Samples>>& samples, std::size_t value,
+                      std::size_t& left_out) const {
     Samples all;
     std::map<std::int64_t, std::size_t> count;
     std::size_t points = 0;
@@ -184,7 +189,7 @@ class Comparer {
       baseline /= static_cast<double>(n);
       other /= static_cast<double>(n);
     }
-    return all.paired_up(!out_.is_random);
+    return all;
   }
 
   void find_verdicts() {
@@ -193,19 +198,18 @@ class Comparer {
     primary.margin_text = request_.margin_text;
     const MetricRows rows = rows_of(primary.what);
     const Direction direction = better_of(primary.what.metric);
+    if (direction == Direction::kNeither)
+      refuse("of '" + primary.what.metric + "' neither more nor less is better, so it cannot be the primary metric");
     std::vector<double> p;
     for (const Row& row : rows.overall) {
-      const double scale = request_.margin_is_relative ? std::fabs(row.pair.baseline) : 1;
-      primary.margin = request_.margin * scale;
-      Paired pair = row.pair;
-      if (direction == Direction::kMore) {
-        pair.difference = -pair.difference;
-        std::swap(pair.low, pair.high);
-        pair.low = -pair.low;
-        pair.high = -pair.high;
-      }
-      primary.shown.push_back({row.value, finding(pair, primary.margin), 1, Verdict::kUndecided});
-      p.push_back(primary.shown.back().finding.p);
+      Finding found =
+          finding(row.baseline_sample, row.other_sample, request_.margin, request_.margin_is_relative, !out_.is_random);
+      if (direction == Direction::kMore && found.verdict == Verdict::kBetter)
+        found.verdict = Verdict::kWorse;
+      else if (direction == Direction::kMore && found.verdict == Verdict::kWorse)
+        found.verdict = Verdict::kBetter;
+      primary.shown.push_back({row.value, found, 1, Verdict::kUndecided});
+      p.push_back(found.p);
     }
     const std::vector<double> adjusted = holm(p);
     for (std::size_t v = 0; v < primary.shown.size(); ++v) {
@@ -231,7 +235,8 @@ class Comparer {
 Direction better_of(const std::string& metric) {
   if (metric.starts_with("utilization") || metric == "n_finished" || metric == "n_started" || metric == "capacity_busy")
     return Direction::kMore;
-  for (const char* neither : {"n", "lower_bound", "offered_load", "slowdown_left_out", "priority_changes", "refusals"})
+  for (const char* neither :
+       {"n", "lower_bound", "offered_load", "slowdown_left_out", "priority_changes", "refusals", "capacity_no_work"})
     if (metric == neither) return Direction::kNeither;
   return Direction::kLess;
 }

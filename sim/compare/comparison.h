@@ -20,6 +20,7 @@ struct Row {
   std::vector<std::string> at;  ///< by Comparison::others; empty: over all points
   std::string value;
   Paired pair;
+  std::vector<double> baseline_sample, other_sample;  ///< by replication; kept over all points only
 };
 
 struct MetricRows {
@@ -40,7 +41,6 @@ struct Shown {
 
 struct Primary {
   Measured what;
-  double margin = 0;  ///< in the metric's unit
   std::string margin_text;
   std::vector<Shown> shown;
 };

@@ -52,12 +52,6 @@ bool holds(Gate::Op op, double value, double limit) {
   return false;
 }
 
-double fraction(double difference, double baseline) {
-  if (difference == 0) return 0;
-  return baseline == 0 ? std::copysign(std::numeric_limits<double>::infinity(), difference)
-                       : difference / std::fabs(baseline);
-}
-
 }  // namespace
 
 Gate gate_of(const std::string& text) {
@@ -90,12 +84,15 @@ std::vector<GateAnswer> ask(const Gate& gate, const SampledRuns& runs, const Com
   const Comparison own = compare(runs, request);
   std::vector<GateAnswer> answers;
   for (const Row& row : own.metrics.front().overall) {
-    const Paired& pair = row.pair;
-    Interval interval = gate.is_difference ? Interval{pair.low, pair.high} : pair.of_other;
-    if (gate.is_relative) interval = {fraction(interval.low, pair.baseline), fraction(interval.high, pair.baseline)};
+    // A percentage is of the baseline's mean, which is itself only known from the sample: so pair by pair.
+    std::vector<double> edge;
+    for (const double value : row.baseline_sample)
+      edge.push_back(gate.is_relative ? value + gate.limit * std::fabs(value) : value + gate.limit);
+    const Paired beyond = paired(edge, row.other_sample, !own.is_random);
+    const Interval interval = gate.is_difference ? Interval{beyond.low, beyond.high} : row.pair.of_other;
+    const double limit = gate.is_difference ? 0 : gate.limit;
     GateAnswer answer{row.value, false, !std::isnan(interval.low) && !std::isnan(interval.high)};
-    answer.is_shown =
-        answer.can_be && holds(gate.op, interval.low, gate.limit) && holds(gate.op, interval.high, gate.limit);
+    answer.is_shown = answer.can_be && holds(gate.op, interval.low, limit) && holds(gate.op, interval.high, limit);
     answers.push_back(std::move(answer));
   }
   return answers;

@@ -27,7 +27,7 @@ struct GateAnswer {
   bool is_shown = false;
   bool can_be = true;  ///< false: random with one replication, so nothing can be shown
 };
-/// By value, over all points. A percentage of a baseline of 0 is infinite for any difference, and 0 for none.
+/// By value, over all points.
 [[nodiscard]] std::vector<GateAnswer> ask(const Gate& gate, const SampledRuns& runs, const Comparison& comparison);
 
 }  // namespace headroom::compare

@@ -17,6 +17,11 @@ struct Settings {
   std::map<Key, std::string> hold;
 };
 
+bool is(const Settings& settings, const Key& run, const char* word) {
+  const auto found = settings.hold.find(run);
+  return found != settings.hold.end() && found->second == word;
+}
+
 Settings read_settings(const SampledRuns& runs, std::size_t files) {
   Settings settings;
   for (std::size_t file = 0; file < files; ++file) {
@@ -38,27 +43,32 @@ Settings read_settings(const SampledRuns& runs, std::size_t files) {
   return settings;
 }
 
-/// Makespans of workflows, by run.
-std::map<Key, std::vector<double>> read_makespans(const SampledRuns& runs, std::size_t files) {
-  std::map<Key, std::vector<double>> makespans;
+/// Makespans by the number of the workflow.
+using Makespans = std::map<std::uint64_t, double>;
+std::map<Key, Makespans> read_makespans(const SampledRuns& runs, std::size_t files) {
+  std::map<Key, Makespans> makespans;
   for (std::size_t file = 0; file < files; ++file) {
     const ResultsReader& reader = runs.reader(file);
     if (!reader.has("workflows")) continue;
     const std::vector<double> run = numbers_of(reader.column("workflows", "run"));
+    const std::vector<double> workflow = numbers_of(reader.column("workflows", "workflow"));
     const std::vector<double> makespan = numbers_of(reader.column("workflows", "makespan"));
     for (std::size_t row = 0; row < run.size(); ++row)
-      makespans[{file, static_cast<std::uint64_t>(run[row])}].push_back(makespan[row]);
+      makespans[{file, static_cast<std::uint64_t>(run[row])}][static_cast<std::uint64_t>(workflow[row])] =
+          makespan[row];
   }
   return makespans;
 }
 
 /// The mean logarithm, and of how many.
-std::pair<double, std::size_t> mean_log(const std::vector<double>& honor, const std::vector<double>& ignore) {
+std::pair<double, std::size_t> mean_log(const Makespans& honor, const Makespans& ignore) {
   double sum = 0;
   std::size_t n = 0;
-  for (std::size_t w = 0; w < std::min(honor.size(), ignore.size()); ++w) {
-    if (!(honor[w] > 0) || !(ignore[w] > 0) || std::isinf(honor[w]) || std::isinf(ignore[w])) continue;
-    sum += std::log(ignore[w] / honor[w]);
+  for (const auto& [workflow, held] : honor) {
+    const auto raced = ignore.find(workflow);
+    if (raced == ignore.end() || !(held > 0) || !(raced->second > 0) || std::isinf(held) || std::isinf(raced->second))
+      continue;
+    sum += std::log(raced->second / held);
     ++n;
   }
   return {n > 0 ? sum / static_cast<double>(n) : 0, n};
@@ -98,12 +108,12 @@ std::vector<HoldRatios> hold_ratios(const SampledRuns& runs, const Comparison& c
       const Key other = other_point->second.begin()->second;
       const auto a = settings.others.find(one), b = settings.others.find(other);
       return a != settings.others.end() && b != settings.others.end() && a->second == b->second &&
-             settings.hold.at(one) == "honor" && settings.hold.at(other) == "ignore";
+             is(settings, one, "honor") && is(settings, other, "ignore");
     }
     return false;
   };
   std::vector<HoldRatios> all;
-  std::map<Key, std::vector<double>> makespans;
+  std::map<Key, Makespans> makespans;
   for (const std::string& honor : policies) {
     for (const std::string& ignore : policies) {
       if (honor == ignore || !differ_in_hold_alone(honor, ignore)) continue;

@@ -92,28 +92,41 @@ std::string_view word(Verdict verdict) {
   return kWords[static_cast<std::size_t>(verdict)];
 }
 
-Finding finding(const Paired& pair, double margin) {
-  if (std::isnan(pair.standard_error)) return {Verdict::kUndecided, kNaN};
-  if (pair.exact) {
-    if (std::fabs(pair.difference) <= margin) return {Verdict::kEquivalent, 0};
-    return {pair.difference < 0 ? Verdict::kBetter : Verdict::kWorse, 0};
+namespace {
+
+/// The sample against which the other has to be beyond the margin.
+std::vector<double> edge(std::span<const double> baseline, double margin, bool relative) {
+  std::vector<double> values;
+  for (const double value : baseline) values.push_back(relative ? value + margin * std::fabs(value) : value + margin);
+  return values;
+}
+
+/// By how many standard errors the other is above; an edge itself is not beyond the edge.
+double errors_above(const Paired& pair) {
+  if (pair.standard_error > 0) return pair.difference / pair.standard_error;
+  return pair.difference > 0 ? kInfinity : pair.difference < 0 ? -kInfinity : 0;
+}
+
+}  // namespace
+
+Finding finding(std::span<const double> baseline, std::span<const double> other, double margin, bool relative,
+                bool exact) {
+  const Paired low = paired(edge(baseline, -margin, relative), other, exact);
+  const Paired high = paired(edge(baseline, margin, relative), other, exact);
+  if (std::isnan(low.standard_error)) return {Verdict::kUndecided, kNaN};
+  if (exact) {
+    if (low.difference < 0) return {Verdict::kBetter, 0};
+    return {high.difference > 0 ? Verdict::kWorse : Verdict::kEquivalent, 0};
   }
-  // How many standard errors lie between the mean difference and the edge that it has to be beyond.
-  const auto beyond = [&](double distance) {
-    if (pair.standard_error > 0) return distance / pair.standard_error;
-    return distance > 0 ? kInfinity : -kInfinity;  // an edge itself is not beyond the edge
-  };
-  const double degrees = static_cast<double>(pair.n) - 1;
-  const auto p_of = [&](double t) {
-    const double tail = pair.standard_error == 0 ? (t > 0 ? 0.0 : 1.0) : upper_tail(degrees, t);
-    return std::min(1.0, 2 * tail);
-  };
-  const double better = p_of(beyond(-margin - pair.difference));
-  const double worse = p_of(beyond(pair.difference - margin));
-  const double within = margin > 0 ? p_of(beyond(margin - std::fabs(pair.difference))) : 1.0;
-  Finding best{Verdict::kBetter, better};
-  if (worse < best.p) best = {Verdict::kWorse, worse};
-  if (within < best.p) best = {Verdict::kEquivalent, within};
+  // Where nothing ever differs, that the baseline varies says nothing against it.
+  if (margin > 0 && std::ranges::equal(baseline, other)) return {Verdict::kEquivalent, 0};
+  const double degrees = static_cast<double>(low.n) - 1;
+  const auto p_of = [&](double errors) { return std::min(1.0, 2 * upper_tail(degrees, errors)); };
+  const double below = -errors_above(low), above = errors_above(high);
+  Finding best{Verdict::kBetter, p_of(below)};
+  if (const double worse = p_of(above); worse < best.p) best = {Verdict::kWorse, worse};
+  if (margin == 0) return best;
+  if (const double within = p_of(std::min(-below, -above)); within < best.p) best = {Verdict::kEquivalent, within};
   return best;
 }
 

@@ -50,8 +50,10 @@ struct Finding {
   Verdict verdict = Verdict::kUndecided;
   double p = 1;
 };
-/// `margin` >= 0, in the unit of the metric.
-[[nodiscard]] Finding finding(const Paired& pair, double margin);
+/// `margin` >= 0, in the unit of the metric; or, `relative`, a fraction of the baseline's mean, which is itself only
+/// known from the sample: then other - (1 +- margin) baseline is looked at, pair by pair. Samples of one length.
+[[nodiscard]] Finding finding(std::span<const double> baseline, std::span<const double> other, double margin,
+                              bool relative, bool exact);
 
 /// Holm's step-down: the p-values as if each had been the only one. NaN stays NaN and counts as none.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p);

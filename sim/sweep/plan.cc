@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/compare/comparison.h"
 #include "sim/metrics/catalog.h"
 #include "sim/metrics/report.h"
 #include "sim/results/sha256.h"
@@ -194,6 +195,8 @@ void check_primary(const Workload& workload, Errors& errors) {
   const std::string& name = workload.compare->metric;
   if (std::ranges::find(metric_catalog(), name, &MetricInfo::name) == metric_catalog().end())
     errors.add("compare.primary: there is no metric called '" + name + "'" + metric_hint(name));
+  else if (compare::better_of(name) == compare::Direction::kNeither)
+    errors.add("compare.primary: of '" + name + "' neither more nor less is better");
   else if (!workload.compare->group.empty() && !metric_catalog()[metric_index(name)].in_groups)
     errors.add("compare.primary: '" + name + "' is a metric of a whole run, not of a class or tenant");
 }

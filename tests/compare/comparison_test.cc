@@ -204,6 +204,9 @@ TEST(Primary, HasAVerdictByHolmOverAllValues) {
   request.margin_is_relative = true;
   const Comparison loose = compare(runs, request);
   for (const Shown& shown : loose.primary->shown) EXPECT_EQ(shown.verdict, Verdict::kEquivalent);
+  Request neither = asking({});
+  neither.primary = Measured{"offered_load", ""};
+  EXPECT_NE(complaint(runs, neither).find("neither more nor less is better"), std::string::npos);
   Request more = asking({});
   more.primary = Measured{"utilization", ""};
   const Comparison strict = compare(runs, more);

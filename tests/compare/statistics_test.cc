@@ -40,7 +40,7 @@ TEST(Paired, OfOnePairSaysNothingUnlessNothingIsRandom) {
   const Paired random = paired(one, other, false);
   EXPECT_EQ(random.difference, 2);
   EXPECT_TRUE(std::isnan(random.low));
-  EXPECT_TRUE(std::isnan(finding(random, 0).p));
+  EXPECT_TRUE(std::isnan(finding(one, other, 0, false, false).p));
   const Paired exact = paired(one, other, true);
   EXPECT_EQ(exact.low, 2);
   EXPECT_EQ(exact.high, 2);
@@ -59,25 +59,44 @@ TEST(Paired, WhoseDifferencesAreAllEqualHaveAnIntervalOfNoWidth) {
 
 // p = 0.00283 is R's t.test(first, second, paired = TRUE).
 TEST(Finding, IsWhatTheIntervalSays) {
-  const Paired pair = paired(kFirst, kSecond, false);
-  EXPECT_EQ(finding(pair, 0).verdict, Verdict::kWorse) << "less is better";
-  EXPECT_NEAR(finding(pair, 0).p, 0.002833, 5e-7);
-  EXPECT_EQ(finding(paired(kSecond, kFirst, false), 0).verdict, Verdict::kBetter);
+  const auto of = [](double margin) { return finding(kFirst, kSecond, margin, false, false); };
+  EXPECT_EQ(of(0).verdict, Verdict::kWorse) << "less is better";
+  EXPECT_NEAR(of(0).p, 0.002833, 5e-7);
+  EXPECT_EQ(finding(kSecond, kFirst, 0, false, false).verdict, Verdict::kBetter);
   // The interval reaches from 0.7001 to 2.4599: at a margin just inside the near edge it is shown at 5 %, beyond not.
-  EXPECT_LE(finding(pair, 0.70).p, 0.05);
-  EXPECT_GT(finding(pair, 0.7002).p, 0.05);
-  EXPECT_EQ(finding(pair, 2.46).verdict, Verdict::kEquivalent);
-  EXPECT_LE(finding(pair, 2.46).p, 0.05);
-  EXPECT_GT(finding(pair, 2.4598).p, 0.05);
+  EXPECT_LE(of(0.70).p, 0.05);
+  EXPECT_GT(of(0.7002).p, 0.05);
+  EXPECT_EQ(of(2.46).verdict, Verdict::kEquivalent);
+  EXPECT_LE(of(2.46).p, 0.05);
+  EXPECT_GT(of(2.4598).p, 0.05);
+}
+
+// The mean of the baseline is 10, but nobody knows that better than the sample does: other - 0.9 baseline is what
+// counts.
+TEST(Finding, OfARelativeMarginKnowsThatTheBaselineIsASampleToo) {
+  const std::vector<double> baseline{5, 10, 15, 8, 12}, other{4, 8, 12, 6.4, 9.6};  // a fifth less, each
+  const Finding found = finding(baseline, other, 0.1, true, false);
+  EXPECT_EQ(found.verdict, Verdict::kBetter);
+  // -0.1 baseline: mean -1, standard error 0.1 sqrt(14.5 / 5).
+  const double errors = 1 / (0.1 * std::sqrt(14.5 / 5));
+  EXPECT_LT(errors, student_t_quantile(4, found.p / 2) + 1e-6);
+  EXPECT_GT(errors, student_t_quantile(4, found.p / 2) - 1e-6);
+  EXPECT_EQ(finding(baseline, baseline, 0.1, true, false).verdict, Verdict::kEquivalent);
+  EXPECT_EQ(finding(baseline, baseline, 0.1, true, false).p, 0);
 }
 
 TEST(Finding, OfExactNumbersIsSharp) {
   const std::vector<double> a{100}, b{105};
-  EXPECT_EQ(finding(paired(a, b, true), 4.999).verdict, Verdict::kWorse);
-  EXPECT_EQ(finding(paired(a, b, true), 5).verdict, Verdict::kEquivalent);
-  EXPECT_EQ(finding(paired(b, a, true), 4.999).verdict, Verdict::kBetter);
-  EXPECT_EQ(finding(paired(a, a, true), 0).verdict, Verdict::kEquivalent);
-  EXPECT_EQ(finding(paired(a, a, true), 0).p, 0);
+  const auto of = [](const auto& one, const auto& two, double margin, bool relative = false) {
+    return finding(one, two, margin, relative, true).verdict;
+  };
+  EXPECT_EQ(of(a, b, 4.999), Verdict::kWorse);
+  EXPECT_EQ(of(a, b, 5), Verdict::kEquivalent);
+  EXPECT_EQ(of(b, a, 4.999), Verdict::kBetter);
+  EXPECT_EQ(of(a, b, 0.049, true), Verdict::kWorse);
+  EXPECT_EQ(of(a, b, 0.051, true), Verdict::kEquivalent);
+  EXPECT_EQ(of(a, a, 0), Verdict::kEquivalent);
+  EXPECT_EQ(finding(a, a, 0, false, true).p, 0);
 }
 
 TEST(Holm, StepsDown) {
