@@ -33,7 +33,8 @@ std::optional<compare::Payer> payer_of(const std::string& by) {
 }
 
 /// As the file's own workload has it.
-std::optional<CompareSpec> stored_spec(const std::string& path) {
+std::optional<CompareSpec> stored_spec(const SampledRuns& runs, const std::string& path) {
+  if (!runs.reader(0).complete()) return std::nullopt;  // of a study that goes on the workload is not kept yet
   const StoredStudy study = read_stored_study(path);
   if (study.workload_text.empty()) return std::nullopt;
   std::vector<Override> sets;
@@ -86,16 +87,18 @@ compare::Request request_of(const CompareArguments& arguments, const std::option
 
 /// On one slot with equal service times nobody's order can change the mean wait: said, so that nobody looks for more.
 std::optional<std::string> forced_equality(const SampledRuns& runs) {
-  for (std::size_t file = 0; file < (runs.axes().front() == "file" ? 2U : 1U); ++file) {
-    const ResultsReader& reader = runs.reader(file);
-    if (!reader.has("node_classes") || !reader.has("stages") || reader.rows("stages") == 0) return std::nullopt;
-    const std::vector<double> count = compare::numbers_of(reader.column("node_classes", "count"));
-    const std::vector<double> cores = compare::numbers_of(reader.column("node_classes", "cores"));
-    for (std::size_t i = 0; i < count.size(); ++i)
-      if (count[i] != 1 || cores[i] != 1) return std::nullopt;
-    const std::vector<double> run_time = compare::numbers_of(reader.column("stages", "run_time"));
-    if (!std::ranges::all_of(run_time, [&](double t) { return t == run_time.front(); })) return std::nullopt;
-  }
+  const ResultsReader& reader = runs.reader(0);
+  for (const char* table : {"node_classes", "stages", "workflows"})
+    if (!reader.has(table) || reader.rows(table) == 0) return std::nullopt;
+  const auto all_are = [&](const char* table, const char* column, double value) {
+    const std::vector<double> numbers = compare::numbers_of(reader.column(table, column));
+    return std::ranges::all_of(numbers, [&](double number) { return number == value; });
+  };
+  const bool one_slot = reader.rows("node_classes") == reader.rows("runs") && all_are("node_classes", "count", 1) &&
+                        all_are("node_classes", "cores", 1);
+  const bool jobs = reader.rows("stages") == reader.rows("workflows");
+  const double service = compare::numbers_of(reader.column("stages", "run_time", 0, 1)).front();
+  if (!one_slot || !jobs || !all_are("stages", "run_time", service)) return std::nullopt;
   return "mean wait cannot differ between orders that leave no slot idle: equal service times on one slot";
 }
 
@@ -183,7 +186,7 @@ std::vector<std::string> notes_of(const SampledRuns& runs, const Comparison& c) 
   const auto mean_wait = std::ranges::find_if(c.metrics, [](const compare::MetricRows& rows) {
     return rows.what == Measured{"wait_time_mean", ""};
   });
-  if (mean_wait != c.metrics.end())
+  if (mean_wait != c.metrics.end() && c.by == "policy" && runs.axes().front() != "file")
     if (auto forced = forced_equality(runs)) notes.push_back(*forced);
   return notes;
 }
@@ -196,9 +199,9 @@ bool gates_pass(const std::vector<compare::Gate>& fail_if, const std::vector<com
     for (const compare::Gate& gate : gates) {
       for (const compare::GateAnswer& answer : compare::ask(gate, runs, c)) {
         if (!answer.can_be)
-          throw UsageError(
-              "'" + gate.text + "': nothing can be shown of " + answer.value +
-              (runs.is_random() ? " by one replication; run more (sweep.replications)" : ", it has no such value"));
+          throw UsageError("'" + gate.text + "': nothing can be shown of " + answer.value +
+                           (runs.is_random() && answer.pairs == 1 ? " by one replication; run more (sweep.replications)"
+                                                                  : ", it has no such value"));
         if (answer.is_shown != required) {
           pass = false;
           err << "sim: " << (required ? "not shown: " : "shown: ") << printable(gate.text) << ", " << printable(c.by)
@@ -221,13 +224,14 @@ std::vector<compare::Gate> gates_of(const std::vector<std::string>& texts) {
 ExitStatus compared(const CompareArguments& arguments, const Streams& streams) {
   const std::vector<compare::Gate> fail_if = gates_of(arguments.fail_if), require = gates_of(arguments.require);
   const SampledRuns runs(arguments.results);
-  const std::optional<CompareSpec> spec = stored_spec(arguments.results.front());
+  const std::optional<CompareSpec> spec = stored_spec(runs, arguments.results.front());
   const compare::Request request = request_of(arguments, spec);
   ComparisonReport report;
-  report.title = runs.title();
+  report.title = runs.title().empty() ? arguments.results.front() : runs.title();
   report.comparison = compare::compare(runs, request);
   const Comparison& c = report.comparison;
-  report.chosen_afterwards = !request.primary;
+  const bool complete = runs.reader(0).complete();
+  report.chosen_afterwards = complete && !request.primary;
   if (const auto payer = payer_of(arguments.by)) {
     report.payer = arguments.by;
     report.payers = compare::payers(runs, c, *payer);
@@ -235,6 +239,8 @@ ExitStatus compared(const CompareArguments& arguments, const Streams& streams) {
     report.holds = compare::hold_ratios(runs, c);
   }
   report.notes = notes_of(runs, c);
+  if (!complete)
+    report.notes.emplace_back("the study is not finished, so what its workload asks is not known: no verdicts");
   report.warnings = runs.warnings();
   if (arguments.format == CompareArguments::Format::kJson)
     streams.out << as_json(report, arguments).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

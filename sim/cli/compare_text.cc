@@ -176,7 +176,10 @@ std::string verdict_sentence(const Comparison& c, const compare::Shown& shown, c
     case compare::Verdict::kUndecided:
       break;
   }
-  return beside + "undecided" + (std::isnan(shown.p) ? " (one replication says nothing)" : " (" + how + ")");
+  return beside + "undecided" +
+         (std::isnan(shown.p)
+              ? (exact || c.replications > 1 ? " (no value to compare)" : " (one replication says nothing)")
+              : " (" + how + ")");
 }
 
 void write_primary(std::ostream& out, const Comparison& c, bool markdown) {

@@ -1,8 +1,6 @@
 #include "sim/compare/gate.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "workloads/diagnostics.h"
 #include "workloads/scalar_text.h"
@@ -84,14 +82,11 @@ std::vector<GateAnswer> ask(const Gate& gate, const SampledRuns& runs, const Com
   const Comparison own = compare(runs, request);
   std::vector<GateAnswer> answers;
   for (const Row& row : own.metrics.front().overall) {
-    // A percentage is of the baseline's mean, which is itself only known from the sample: so pair by pair.
-    std::vector<double> edge;
-    for (const double value : row.baseline_sample)
-      edge.push_back(gate.is_relative ? value + gate.limit * std::fabs(value) : value + gate.limit);
-    const Paired beyond = paired(edge, row.other_sample, !own.is_random);
+    const Paired beyond =
+        paired(shifted(row.baseline_sample, gate.limit, gate.is_relative), row.other_sample, !own.is_random);
     const Interval interval = gate.is_difference ? Interval{beyond.low, beyond.high} : row.pair.of_other;
     const double limit = gate.is_difference ? 0 : gate.limit;
-    GateAnswer answer{row.value, false, !std::isnan(interval.low) && !std::isnan(interval.high)};
+    GateAnswer answer{row.value, row.pair.n, false, !std::isnan(interval.low) && !std::isnan(interval.high)};
     answer.is_shown = answer.can_be && holds(gate.op, interval.low, limit) && holds(gate.op, interval.high, limit);
     answers.push_back(std::move(answer));
   }

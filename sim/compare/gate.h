@@ -24,8 +24,9 @@ struct Gate {
 /// Of one value of the axis: does the whole interval, or the exact number, fulfil it?
 struct GateAnswer {
   std::string value;
+  std::size_t pairs = 0;
   bool is_shown = false;
-  bool can_be = true;  ///< false: random with one replication, so nothing can be shown
+  bool can_be = true;  ///< false: it has no such value, or one replication of what is random
 };
 /// By value, over all points.
 [[nodiscard]] std::vector<GateAnswer> ask(const Gate& gate, const SampledRuns& runs, const Comparison& comparison);

@@ -139,8 +139,9 @@ std::vector<HoldRatios> hold_ratios(const SampledRuns& runs, const Comparison& c
         for (const auto& [replication, means] : over_points)
           if (means.size() == ratios.rows.size())
             logs.push_back(std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size()));
-        if (!logs.empty())
-          ratios.rows.push_back(row_of({}, ratios.rows.front().workflows, logs, !comparison.is_random));
+        std::size_t workflows = 0;
+        for (const HoldRow& row : ratios.rows) workflows += row.workflows;
+        if (!logs.empty()) ratios.rows.push_back(row_of({}, workflows, logs, !comparison.is_random));
       }
       if (!ratios.rows.empty()) all.push_back(std::move(ratios));
     }

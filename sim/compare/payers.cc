@@ -13,10 +13,11 @@ namespace {
 
 using Key = std::pair<std::size_t, std::uint64_t>;  // file, run
 
-struct Waits {
-  std::vector<double> wait_s;  ///< by workflow; NaN: it never started
-  std::vector<std::string> name;
+struct Wait {
+  double wait_s = 0;  ///< NaN: it never started
+  std::string name;
 };
+using Waits = std::map<std::uint64_t, Wait>;  // by the number of the workflow
 
 std::map<Key, Waits> read_waits(const SampledRuns& runs, std::size_t files, Payer by) {
   constexpr const char* kColumns[] = {"name", "user", "account"};
@@ -27,13 +28,13 @@ std::map<Key, Waits> read_waits(const SampledRuns& runs, std::size_t files, Paye
       throw InputError({Diagnostic{
           "", 0, 0, "the workflows were not recorded, so nobody knows who waited (record.stages: true)", ""}});
     const std::vector<double> run = numbers_of(reader.column("workflows", "run"));
+    const std::vector<double> workflow = numbers_of(reader.column("workflows", "workflow"));
     const std::vector<double> submitted = numbers_of(reader.column("workflows", "submitted_at"));
     const std::vector<double> started = numbers_of(reader.column("workflows", "started_at"));
     const std::vector<std::string> name = texts_of(reader.column("workflows", kColumns[static_cast<std::size_t>(by)]));
     for (std::size_t row = 0; row < run.size(); ++row) {
-      Waits& of = waits[{file, static_cast<std::uint64_t>(run[row])}];
-      of.wait_s.push_back(started[row] - submitted[row]);
-      of.name.push_back(name[row]);
+      waits[{file, static_cast<std::uint64_t>(run[row])}][static_cast<std::uint64_t>(workflow[row])] = {
+          started[row] - submitted[row], name[row]};
     }
   }
   return waits;
@@ -87,13 +88,14 @@ std::vector<Payers> payers(const SampledRuns& runs, const Comparison& comparison
       if (a == waits.end() || b == waits.end()) continue;
       replications.emplace(place.second, replications.size());
       const bool is_first = place.second == replications.begin()->first;
-      for (std::size_t w = 0; w < std::min(a->second.wait_s.size(), b->second.wait_s.size()); ++w) {
-        const double difference = b->second.wait_s[w] - a->second.wait_s[w];
+      for (const auto& [workflow, wait] : a->second) {
+        const auto there = b->second.find(workflow);
+        const double difference = there == b->second.end() ? std::nan("") : there->second.wait_s - wait.wait_s;
         if (std::isnan(difference) || std::isinf(difference)) {
           left_out += is_first ? 1 : 0;
           continue;
         }
-        Account& account = accounts[a->second.name[w]];
+        Account& account = accounts[wait.name];
         account.jobs += is_first ? 1 : 0;
         account.by_replication[place.second] += difference;
       }

@@ -87,19 +87,18 @@ Interval mean_interval(std::span<const double> sample, bool exact) {
   return {mean - half, mean + half};
 }
 
+std::vector<double> shifted(std::span<const double> sample, double by, bool relative) {
+  std::vector<double> values;
+  for (const double value : sample) values.push_back(value + (relative ? by * std::fabs(value) : by));
+  return values;
+}
+
 std::string_view word(Verdict verdict) {
   constexpr std::array<std::string_view, 4> kWords{"better", "worse", "equivalent", "undecided"};
   return kWords[static_cast<std::size_t>(verdict)];
 }
 
 namespace {
-
-/// The sample against which the other has to be beyond the margin.
-std::vector<double> edge(std::span<const double> baseline, double margin, bool relative) {
-  std::vector<double> values;
-  for (const double value : baseline) values.push_back(relative ? value + margin * std::fabs(value) : value + margin);
-  return values;
-}
 
 /// By how many standard errors the other is above; an edge itself is not beyond the edge.
 double errors_above(const Paired& pair) {
@@ -111,10 +110,11 @@ double errors_above(const Paired& pair) {
 
 Finding finding(std::span<const double> baseline, std::span<const double> other, double margin, bool relative,
                 bool exact) {
-  const Paired low = paired(edge(baseline, -margin, relative), other, exact);
-  const Paired high = paired(edge(baseline, margin, relative), other, exact);
+  const Paired low = paired(shifted(baseline, -margin, relative), other, exact);
+  const Paired high = paired(shifted(baseline, margin, relative), other, exact);
   if (std::isnan(low.standard_error)) return {Verdict::kUndecided, kNaN};
   if (exact) {
+    if (std::isnan(low.difference)) return {Verdict::kUndecided, kNaN};  // infinite on both sides
     if (low.difference < 0) return {Verdict::kBetter, 0};
     return {high.difference > 0 ? Verdict::kWorse : Verdict::kEquivalent, 0};
   }

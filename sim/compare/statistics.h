@@ -35,6 +35,10 @@ struct Paired {
 /// The value that Student's t with so many degrees of freedom exceeds with probability `upper`.
 [[nodiscard]] double student_t_quantile(double degrees, double upper);
 
+/// Each value plus `by`, or plus that fraction of its own size. Against such a sample a percentage is asked about pair
+/// by pair, as the baseline's mean is itself only known from its sample.
+[[nodiscard]] std::vector<double> shifted(std::span<const double> sample, double by, bool relative);
+
 /// What a difference of a metric, of which less is better, is shown to be.
 enum class Verdict : std::uint8_t {
   kBetter,      ///< lower by more than the margin

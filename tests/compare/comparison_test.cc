@@ -89,6 +89,8 @@ TEST(HoldRatios, AreThePublishedOnes) {
     logs += std::log(expected[i]);
   }
   EXPECT_NEAR(ratios[0].rows[4].ratio, std::exp(logs / 4), 1e-6);
+  EXPECT_EQ(ratios[0].rows[0].workflows, 1U);
+  EXPECT_EQ(ratios[0].rows[4].workflows, 4U);
 }
 
 /// A column of /runs by axis values and replication: written out the long way.

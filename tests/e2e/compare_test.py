@@ -85,6 +85,9 @@ class Compare(EndToEnd):
         self.assertRegex(out, r"equivalent within 1%")
         self.run_it(QUEUE)
         self.assertNotIn("cannot differ", self.sim("compare", "r.h5").stdout)
+        two = "nodes: [{name: a, cores: 1}, {name: b, cores: 1}]"
+        self.run_it(QUEUE.replace("{exponential: {mean: 60s}}", "60s").replace("slots: 1", two))
+        self.assertNotIn("cannot differ", self.sim("compare", "r.h5").stdout, "two slots")
 
     def test_who_pays(self):
         self.run_it(QUEUE)
